@@ -53,9 +53,13 @@ function statusCodeOf(value: unknown): string | undefined {
   return (typeof value === "string" && value !== "") || typeof value === "number" ? String(value) : undefined;
 }
 
-/** Whether a body has the status or code of the service as text. Web frameworks send a code as well, as a number. */
+/**
+ * Whether a body has a status or a code of the service as text. Web frameworks send codes as numbers, and statuses such
+ * as "error".
+ */
 export function isOfService(body: unknown): boolean {
-  return ["status", "statusCode", "status_code"].some((name) => isString(field(body, name)));
+  const isText = ["status", "statusCode", "status_code"].some((name) => isString(field(body, name)));
+  return isText && readEnvelope(body).verdict !== "unknown";
 }
 
 /**

@@ -68,7 +68,7 @@ function refusalOf(kind: ApiErrorKind, code: number, retryAfter: number | undefi
 
 /**
  * The kind by the built-in table. A 404 without a status or a code of the service says nothing of what was looked up:
- * it is that of a gateway, or of a server without this path. Web frameworks send a code as well, as a number.
+ * it is that of a gateway, or of a server without this path.
  */
 function kindOf({ retry }: CalledOperation, seen: OperationResponse, proof: RefusalProof | undefined): ApiErrorKind {
   const { verdict, serviceMessage = "", body } = seen;
@@ -76,9 +76,8 @@ function kindOf({ retry }: CalledOperation, seen: OperationResponse, proof: Refu
   const kind = classify(seen);
   const said = proof?.kind;
   if (said !== undefined && (kind === "unknown" || (kind === "invalid" && !isVague(said)))) return said;
-  const isUnsaid = verdict === "unknown" || (seen.httpStatus === 404 && !isOfService(body));
-  const isOfGateway = retry === "safe" && isUnsaid && !/\bupi\b/i.test(classifiable(serviceMessage));
-  return kind === "not_found" && isOfGateway ? "unknown" : kind;
+  const isOfGateway = retry === "safe" && seen.httpStatus === 404 && !isOfService(body);
+  return kind === "not_found" && isOfGateway && !/\bupi\b/i.test(classifiable(serviceMessage)) ? "unknown" : kind;
 }
 
 /** Whether words of this kind add nothing to a code of 400. */

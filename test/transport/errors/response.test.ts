@@ -131,6 +131,7 @@ describe("a refusal in words has one kind on every operation, under the code 400
     ["words of which one clause is not known", 400, "Too many requests. Seat 12A is held.", "invalid"],
     ["words that name a field", 400, "vpa_mobile is required", "invalid"],
     ["words that say only that something is missing", 400, "Resource not found", "invalid"],
+    ["words that name a method, without a status that does", 418, "Method not allowed", "unknown"],
     ["words that say nothing", 400, "Request failed", "invalid"],
     ["words that say nothing, under a status that says nothing", 418, "Request failed", "unknown"],
   ])("but %s under HTTP %i leave it to the status", async (_case, status, message, kind) => {

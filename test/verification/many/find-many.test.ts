@@ -54,6 +54,8 @@ describe("findMany: each input has one result", () => {
     ["a gateway", { message: "no Route matched with those values" }],
     ["a server without this path", { error: "Not Found" }],
     ["a web framework without this path", { statusCode: 404, message: "Route POST:/x not found", error: "Not Found" }],
+    ["a server that calls it an error", { status: "error", message: "Not Found" }],
+    ["a server that calls it 404", { status: "404", error: "Not Found" }],
     ["nobody who says anything", {}],
     ["nobody who speaks JSON", "<html>not found</html>"],
   ])("not notFound for a 404 of %s, which ends the run", async (_, body) => {
@@ -85,6 +87,15 @@ describe("findMany: each input has one result", () => {
       "2 found",
       "3 found",
     ]);
+  });
+
+  it.each([
+    [200, { status: "failed", statusCode: "E1", message: "Cannot POST /verification/upimobile_multiple" }],
+    [200, { status: "failed", message: "The requested resource was not found" }],
+    [418, { status: "failed", message: "Method not allowed" }],
+  ])("failed for words of a page that is not there, under HTTP %i without a 404: %j", async (status, body) => {
+    const { api } = await startService(() => ({ status, body }));
+    expect(kinds(await collect(findMany(api, mobiles(2), fast)))).toEqual(["0 failed", "1 failed"]);
   });
 
   it("notFound for a 404 without a code, if it is about the UPI ID", async () => {
