@@ -3,7 +3,7 @@ import { forget } from "../shared/promises.ts";
 
 /** The reason why a call, or its current attempt, was cancelled. */
 export type Cancellation =
-  | { readonly by: "caller"; readonly reason: unknown }
+  | { readonly by: "caller"; readonly reason: unknown; readonly deadline?: never }
   | { readonly by: "deadline"; readonly deadline: Deadline; readonly timeout: number };
 
 interface Limit {
@@ -119,13 +119,13 @@ export class CallScope {
   close(): void {
     this.stopTimers();
     this.#stops.clear();
-    if (this.#caller !== undefined) forget(this.#caller, this.#onAbort);
+    forget(this.#caller, this.#onAbort);
   }
 
   /** Whether nothing more may be sent for this call. */
   get #isOver(): boolean {
     const { cancellation } = this;
-    return cancellation !== undefined && (cancellation.by === "caller" || cancellation.deadline !== "attempt");
+    return cancellation !== undefined && cancellation.deadline !== "attempt";
   }
 
   #run(): void {

@@ -142,19 +142,18 @@ async function attempt(call: PreparedCall, reading: AnyReading): Promise<CallRes
   scope.startAttempt(call.timeout);
   try {
     const response = await exchange(call);
-    const isMoved = isRedirect(response);
-    if (!isMoved) reading.mode ??= "body";
-    const mode = isMoved ? "body" : reading.mode;
-    if (mode === "response") return await headersOnly(call, response);
-    // A stream that is refused is an error like any other, and its body says why.
-    if (mode === "stream" && response.status < 300) return streamBegun(call, response);
+    if (!isRedirect(response)) {
+      reading.mode ??= "body";
+      if (reading.mode === "response") return await headersOnly(call, response);
+      // A stream that is refused is an error like any other, and its body says why.
+      if (reading.mode === "stream" && response.status < 400) return streamBegun(call, response);
+    }
     progress.phase = "body";
     const result = await scope.race(readResponse(call, response));
     scope.close();
     return result;
   } catch (error) {
-    const isResponse = error instanceof FailedResponse && scope.cancellation === undefined;
-    const failure = isResponse ? await errorOfResponse(call, error) : typedError(call, error);
+    const failure = error instanceof FailedResponse ? await errorOfResponse(call, error) : typedError(call, error);
     progress.outcome = outcomeOfBoth(progress.outcome, failure.outcome);
     progress.phase = "backoff";
     scope.cancelAttempt();
@@ -273,8 +272,7 @@ async function errorOfResponse(call: PreparedCall, { response, toError }: Failed
 function finalError(call: PreparedCall, error: unknown): ServiceApiError {
   const failure = ServiceApiError.isInstance(error) ? error : typedError(call, error);
   const { operation, body, progress } = call;
-  // Before the first attempt the operation knows nothing that the error does not say.
-  if (failure.outcome !== "unknown" || progress.attempts === 0) return failure;
+  if (failure.outcome !== "unknown") return failure;
   // An explanation that itself fails must not hide the error that it was to explain.
   try {
     const explained: unknown = operation.toUnknownOutcomeError?.(failure, { body, sentAt: progress.sentAt });

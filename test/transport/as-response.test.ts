@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { AbortError, ConfigurationError } from "../../src/errors/index.ts";
-import type { ClientEvent } from "../../src/index.ts";
+import type { ClientEvent, ClientOptions } from "../../src/index.ts";
 import { clientOf, failureOf, signalled } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
@@ -48,6 +48,21 @@ describe("asResponse()", () => {
     const response = await clientOf(server).send(safe, {}).asResponse();
     expect(response.status).toBe(200);
     expect(server.requests).toHaveLength(2);
+  });
+
+  it("retries what `classifyError` calls temporary, and asks it about refusals alone", async () => {
+    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 400 : 399 + n, ""));
+    const asked: number[] = [];
+    const classifyError: ClientOptions["classifyError"] = ({ httpStatus }) => {
+      asked.push(httpStatus);
+      return httpStatus === 400 ? "rate_limited" : undefined;
+    };
+    expect((await clientOf(server, { classifyError }).send(safe, {}).asResponse()).status).toBe(401);
+    expect(asked).toEqual([400, 401]);
+    await clientOf(await succeeds(), { classifyError })
+      .send(safe, {})
+      .asResponse();
+    expect(asked).toHaveLength(2);
   });
 
   it("does not retry a refusal whose Retry-After is too long", async () => {

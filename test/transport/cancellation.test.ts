@@ -56,6 +56,22 @@ describe("the timers of a call", () => {
     expect(timers()).toBe(0);
   });
 
+  it("keep the deadline that was set, if another one is not earlier", async () => {
+    const pass = suspendable(stands);
+    for (const [left, timeout] of [
+      [1, 1],
+      [2, 20],
+      [5, 20],
+    ] as const) {
+      const scope = new CallScope(undefined, 20);
+      pass(18);
+      scope.limitTo(left);
+      await cancelled(scope);
+      expect(scope.cancellation).toEqual({ by: "deadline", deadline: "total", timeout });
+      scope.close();
+    }
+  });
+
   it("are none without deadlines, also after work that no deadline counts", async () => {
     const timers = countTimers();
     const scope = new CallScope(undefined, Number.POSITIVE_INFINITY);
@@ -142,9 +158,11 @@ describe("a cancellation", () => {
     const scope = new CallScope(undefined, 0);
     cancel(scope);
     await cancelled(scope);
+    expect(timers()).toBe(0);
     scope.abort("second");
     scope.cancelAttempt();
     scope.startAttempt(10_000);
+    expect(timers()).toBe(0);
     expect(scope.cancellation).toEqual(cancellation);
     expect(scope.signal.aborted).toBe(true);
     scope.close();
@@ -163,6 +181,17 @@ describe("a cancellation", () => {
     scope.startAttempt(0);
     await expect(scope.race(never)).rejects.toThrow();
     expect(stops).toBe(1);
+    scope.cancelAttempt();
+    scope.onCancel(() => stops++);
+    scope.abort("left");
+    expect(stops).toBe(2);
+  });
+
+  it("reaches nothing after the call has closed", () => {
+    const scope = new CallScope(undefined, Number.POSITIVE_INFINITY);
+    scope.onCancel(expect.unreachable);
+    scope.close();
+    scope.abort("late");
   });
 });
 

@@ -163,6 +163,14 @@ describe("the deadline of the whole call", () => {
     expect(fetch.mock.calls.length).toBeGreaterThan(1);
   });
 
+  it("comes before that of an attempt that ends at the same time: the call is not retried", async () => {
+    stopClock();
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: () => new Promise(() => {}) });
+    const failure = failureOf(api.send(safe, {}, { timeout: 300, totalTimeout: 300 }), TimeoutError);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await failure).toMatchObject({ deadline: "total", attempts: 1, isRetryable: false });
+  });
+
   it("does not wait for a retry after its end: the call fails immediately", async () => {
     const server = await startServer((response) => reply(response, 503, { status: "FAILED" }));
     const api = clientOf(server, { retryDelay: () => 60_000, totalTimeout: 30_000 });

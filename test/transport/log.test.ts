@@ -45,6 +45,7 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
   it("in order", async () => {
     const events: ClientEvent[] = [];
     stopClock("performance");
+    vi.advanceTimersByTime(100);
     await run({ onEvent: (event) => events.push(event) }, () => vi.advanceTimersByTime(7));
     const [callId, otherId] = [...new Set(events.map((event) => event.callId))];
     const requestId = undefined;

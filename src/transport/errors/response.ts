@@ -28,7 +28,7 @@ import { adviseBy, adviseOnEarlier, askHook, detailsOf, namingRequest, safeToRet
 export function apiError(call: CallContext, response: ResponseHead, body: unknown, text?: string): ApiError {
   const { operation, secrets } = call;
   const seen = operationResponse(response, body, text);
-  const proof = call.prove?.(seen);
+  const proof = proofOf(call, seen);
   const kind = askCaller(call, seen) ?? kindOf(operation, seen, proof);
   const code = effectiveCode(seen);
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
@@ -99,6 +99,14 @@ function askCaller(
   }
 }
 
+/** The proof that a call that is sent once was refused. Whether others were matters less. */
+function proofOf({ operation, prove }: CallContext, seen: OperationResponse) {
+  return operation.retry === "never" ? (prove?.(seen) ?? unproved) : undefined;
+}
+
+/** A copy of a look-up that is to be sent once has nothing that proves a refusal. */
+const unproved: RefusalProof = { isProved: false };
+
 /** Whether nothing was done. `classifyError` chooses the kind, and can only make an outcome unknown. */
 function isRejection(
   call: CallContext,
@@ -153,7 +161,7 @@ export function redirectError(
   const target = targetHost(response.redirected ? response.url : response.headers.get("location"), call.url);
   const seen = operationResponse(response, came?.body);
   const isClosed =
-    !response.redirected && came?.isWhole !== false && isRejection(call, seen, "unknown", call.prove?.(seen));
+    !response.redirected && came?.isWhole !== false && isRejection(call, seen, "unknown", proofOf(call, seen));
   const details = detailsOf(call, isClosed ? "rejected" : "unknown", undefined, response);
   return createApiError("unknown", {
     ...details,

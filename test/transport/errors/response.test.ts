@@ -3,6 +3,7 @@ import type { ApiErrorKind } from "../../../src/errors/index.ts";
 import {
   type ClientOptions,
   defineOperation,
+  fareQuote,
   type OperationDefinition,
   quoteToken,
   type ServiceApi,
@@ -141,6 +142,12 @@ describe("a refusal in words has one kind on every operation, under the code 400
     }
   });
 
+  it("of a booking, each text of the body counts, and not its message alone", async () => {
+    const body = { status: "FAILED", status_code: "400", message: "Booking failed", reason: "Access denied" };
+    expect(await errorAfter(calls.book, json(200, body))).toMatchObject({ kind: "permission", outcome: "rejected" });
+    expect(await errorAfter(calls.book, json(200, { ...body, reason: "" }))).toMatchObject({ outcome: "unknown" });
+  });
+
   it("a sentence of the deployment proves a refusal and names no kind: the code does", async () => {
     const options = { knownMessages: { refused: ["Declined by rule 7"] } };
     const refused = json(200, { status: "FAILED", status_code: "400", message: "Declined by rule 7" });
@@ -243,6 +250,12 @@ describe("the outcome of a refusal", () => {
         outcome: "unknown",
       });
     }
+  });
+
+  it("is unknown if nothing could prove it: a look-up of the document, copied to be sent once", async () => {
+    const once: Send = (api) => api.send({ ...fareQuote, retry: "never" }, { trace_id: "T", token: "S" });
+    const refused = json(400, { status: "FAILED", status_code: "400", message: "Invalid token" });
+    expect(await errorAfter(once, refused)).toMatchObject({ kind: "session_expired", outcome: "unknown" });
   });
 
   it.each<[string, () => Response]>([
