@@ -133,6 +133,8 @@ describe("the body's status wins if it is readable", () => {
 
   it.each([
     [{ statusCode: "200", status_code: "500", data: { token: "T" } }, "500", ServiceUnavailableError],
+    [{ statusCode: 200, status_code: "400" }, "400", InvalidRequestError],
+    [{ statusCode: "400", status_code: "500" }, "400", InvalidRequestError],
     [{ status_code: "400", data: { token: "T" } }, "400", InvalidRequestError],
     [{ status: "odd", statusCode: 400 }, "400", InvalidRequestError],
   ])("a code alone says no, whatever else came: %j", async (body, statusCode, errorClass) => {

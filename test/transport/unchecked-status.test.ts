@@ -73,6 +73,8 @@ describe("a call that is sent once, which no schema describes", () => {
     [{ statusCode: "200" }],
     [{ status: "success", status_code: 201 }],
     [{ status: true, statusCode: "101" }],
+    [{ status: "SUCCESS", statusCode: "" }],
+    [{ statusCode: "", status_code: "201" }],
   ])("%j says a success", async (body, status) => {
     expect(await issuesOf("never", body, status)).toEqual([]);
   });

@@ -22,6 +22,7 @@ describe("a body that is not a response of this service", () => {
     ["text with a web page in it", answers(200, `see ${html}`), "notJson"],
     ["text with JSON in it", answers(200, 'see {"pnr"'), "notJson"],
     ["JSON with a comma too many", answers(200, '{"status":"SUCCESS",}'), "notJson"],
+    ["JSON with a comma too many after a list", answers(200, '{"data":[1],}'), "notJson"],
     ["JSON that ends in the middle", answers(200, '{"status":"SUCCESS","data":{"pnr":"AB'), "cut"],
     ["JSON that ends with a brace", answers(200, '{"status":"SUCCESS","data":{"pnr":"ABC123"}'), "cut"],
     ["JSON that ends with a brace in a string", answers(200, '{"data":"\\"}}'), "cut"],
