@@ -133,7 +133,7 @@ export const parts: readonly Part[] = [
     "src/transport: attempts",
     85,
     [
-      "{ai/stream/{deadlines,endings,order,stream,truth,warnings},flights/checkout/in-time,node/{connections,exchange}}",
+      "{ai/stream/{deadlines,endings,order,stream,truth,warnings},flights/checkout/in-time,node/exchange}",
       "transport/{answers,as-response,call,callbacks,cancellation,deadlines,foreign-response}",
       "transport/{hooks,log,missing-chunk,missing-globals,never-sent,secrets}",
       "transport/{redirects,request-id,retries,retry,runtime-fetch,sending,streaming-response}",

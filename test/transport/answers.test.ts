@@ -137,7 +137,7 @@ describe("the body's status wins if it is readable", () => {
     [{ statusCode: "400", status_code: "500" }, "400", InvalidRequestError],
     [{ status_code: "400", data: { token: "T" } }, "400", InvalidRequestError],
     [{ status: "odd", statusCode: 400 }, "400", InvalidRequestError],
-  ])("a code alone says no, whatever else came: %j", async (body, statusCode, errorClass) => {
+  ])("a code of a refusal alone refuses the call, whatever else came: %j", async (body, statusCode, errorClass) => {
     const error = await outcomeOf<ApiError>(answers(200, body), errorClass);
     expect(error).toMatchObject({ statusCode, body });
   });

@@ -11,7 +11,7 @@ import {
 import { clientOf, errorOf } from "../../support/client.ts";
 import { type Fields, ifNotProcessed, made, never, safe } from "../../support/operations.ts";
 
-/** A response, made anew for each attempt. */
+/** Makes the response to each attempt. */
 type Respond = () => Response | Promise<Response>;
 type Send = (api: ServiceApi) => PromiseLike<unknown>;
 
@@ -311,7 +311,7 @@ describe("the hooks of an operation", () => {
     expect(seen).toStrictEqual([expected]);
   });
 
-  it("`isSuccess` that says no is the reason, whatever the status is", async () => {
+  it("`isSuccess` that returns false is the reason, whatever the status is", async () => {
     const definition: OperationDefinition<Fields, Fields> = { name: "made.up", path: "made/up" };
     const operation = defineOperation({ ...definition, isSuccess: () => false });
     for (const body of [{}, { status: "odd" }, { status: "SUCCESS", statusCode: "204" }]) {
