@@ -182,9 +182,13 @@ describe("a cancellation", () => {
     await expect(scope.race(never)).rejects.toThrow();
     expect(stops).toBe(1);
     scope.cancelAttempt();
+    scope.startAttempt(0);
+    scope.onCancel(() => stops++);
+    await expect(scope.race(never)).rejects.toThrow();
+    scope.cancelAttempt();
     scope.onCancel(() => stops++);
     scope.abort("left");
-    expect(stops).toBe(2);
+    expect(stops).toBe(3);
   });
 
   it("reaches nothing after the call has closed", () => {

@@ -5,7 +5,7 @@ import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
 import type { ClientEvent } from "../../../src/transport/log.ts";
-import { clientOf, errorOf, failureOf } from "../../support/client.ts";
+import { clientOf, errorOf, failureOf, signalled } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
 import { startServer } from "../../support/server.ts";
 import { countTimers } from "../../support/timers.ts";
@@ -323,4 +323,19 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
     await vi.advanceTimersByTimeAsync(801);
     expect(await failure).toMatchObject({ deadline: "stream", timeout: 1_000, events: 1 });
   });
+});
+
+it("`false` for each deadline of a stream sets no timer, however long its bytes take", async () => {
+  const timers = countTimers();
+  const pulled = signalled();
+  const body = new ReadableStream({ pull: () => pulled.call() }, { highWaterMark: 0 });
+  const { ai } = new ServiceApi({ ...credentials, fetch: async () => new Response(body, { headers }) });
+  const off = { timeout: false, stream: { timeout: false, idleTimeout: false, eventTimeout: false } } as const;
+  const stream = ai.stream({ user: { text: "Hello" } }, off);
+  const text = errorOf(stream.finalText());
+  await pulled.called;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(timers()).toBe(0);
+  stream.abort();
+  expect((await text).kind).toBe("abort");
 });

@@ -224,6 +224,14 @@ describe("a page in place of a response", () => {
     expect((await errorAfter(sending(operation), text(status, "<html>"), { maxRetries: 0 })).outcome).toBe(outcome);
   });
 
+  it.each([400, 401, 500])("that is empty, under HTTP %i, ends a stream before it has begun", async (status) => {
+    expect(await errorAfter(calls.stream, text(status, ""))).toMatchObject({
+      kind: "unexpected_response",
+      reason: "empty",
+      httpStatus: status,
+    });
+  });
+
   it("is in `body`, and is not what the service says", async () => {
     const error = await errorAfter(sending(never), text(400, "Bad request of some kind"));
     expect(error).toMatchObject({ kind: "invalid", serviceMessage: undefined, body: "Bad request of some kind" });
