@@ -55,7 +55,7 @@ async function takeEffect(
     const { nonces, stale } = await authenticate(received, settings.auth);
     const event = parseEvent(received.body, settings.requiredFields);
     delivery.event = event;
-    let refusal = stale ?? (await claimNonces(nonces, delivery.nonces, settings));
+    let refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
     // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
     while (refusal !== undefined && !(await isDone(event, nonces, settings.store))) {
       if (WebhookAuthError.isInstance(refusal)) throw refusal;
@@ -65,13 +65,13 @@ async function takeEffect(
     }
     delivery.end(refusal === undefined ? await runEvent(event, delivery) : "DUPLICATE");
     // If the store has an entry of it, that alone says that it was accepted: an operator may remove it.
-    effect = delivery.claim || delivery.done ? usedUp : await identityOf(event);
+    if (nonces.length > 0) effect = delivery.claim || delivery.done ? usedUp : await identityOf(event);
   } catch (error) {
     delivery.end();
     delivery.result = resultOf(error, delivery);
     delivery.report(error);
   }
-  await settle(delivery, delivery.hasLeft ? undefined : effect);
+  if (delivery.nonces.length > 0) await settle(delivery, delivery.hasLeft ? undefined : effect);
 }
 
 /** Takes an event through the steps of a delivery from the check of its order: nobody waits for a response. */

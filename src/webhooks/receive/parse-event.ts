@@ -91,7 +91,7 @@ export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
       clientReferenceId: isReference(event.client_referenceId) ? event.client_referenceId : undefined,
     });
   }
-  const known = status === undefined ? event : { ...event, status };
+  const known = status === undefined || status === event.status ? event : { ...event, status };
   return known as unknown as WebhookEvent; // What is above is the check of this border.
 }
 
