@@ -1,11 +1,12 @@
 import { type Client, internalsOf } from "../client.ts";
 import { checkOptions, type RequestOptions, type StreamOptions, streamRules } from "../options.ts";
+import { jsonCopy } from "../shared/json.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { Conversation } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import { AiStream } from "./stream/stream.ts";
-import { copyOf, deferOptions } from "./stream/stream-session.ts";
+import { deferOptions } from "./stream/stream-session.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
 /** AI response generation (§4.2): `api.ai`. */
@@ -56,7 +57,8 @@ export class Ai {
    * ```
    */
   stream(params: StreamResponseParams, options?: StreamOptions): AiStream {
-    const given = copyOf(params);
+    // The caller may change the object before the first pull. What has no copy is refused then.
+    const given = (jsonCopy(params) ?? params) as StreamResponseParams;
     const read = deferOptions(() =>
       options === undefined ? undefined : checkOptions(streamResponse.name, options, streamRules),
     );

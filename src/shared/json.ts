@@ -14,6 +14,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Returns a copy of a value as JSON writes it; undefined if there is none. */
+export function jsonCopy(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    return undefined; // The message of the runtime quotes the fields.
+  }
+}
+
 /** Whether a string has 16 digits in a row, as has every integer beyond 2^53. Most characters are never looked at. */
 function hasLongRun(text: string): boolean {
   for (let end = 15; end < text.length; ) {

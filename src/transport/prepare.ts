@@ -5,7 +5,7 @@ import { ConfigurationError, RequestValidationError } from "../errors/request.ts
 import type { PartialStream } from "../errors/stream.ts";
 import { type Judged, judge, type Operation } from "../operation.ts";
 import { type ClientOptions, defaults, type StreamOptions } from "../options.ts";
-import { isObject, isObjectOrList } from "../shared/json.ts";
+import { isObject, isObjectOrList, jsonCopy } from "../shared/json.ts";
 import { loadParts } from "../shared/load-parts.ts";
 import { merge } from "../shared/objects.ts";
 import { ignoreRejection } from "../shared/promises.ts";
@@ -69,8 +69,8 @@ export async function prepareCall<P extends object>(
   if (!isObject(params))
     return refuseParams(operation, params, (await validate(operation.params, params, name)) ?? [notJson]);
   const given = operation.normalize?.(params, options) ?? params;
-  const fields = jsonCopy(operation, given, undefined);
-  const extra = options.extraBody && jsonCopy(operation, options.extraBody, given);
+  const fields = bodyOf(operation, given, undefined);
+  const extra = options.extraBody && bodyOf(operation, options.extraBody, given);
   const isStrict = options.validation?.request !== "off";
   if (isStrict) {
     // The copy is what is sent: JSON leaves out what an object inherits, such as the getters of a class. A schema of the
@@ -194,17 +194,13 @@ export function referenceOf(params: unknown): string | undefined {
  *
  * @param params - The params, if the value is the `extraBody` beside them.
  */
-function jsonCopy(
+function bodyOf(
   operation: { readonly name: string },
   value: object,
   params: object | undefined,
 ): Record<string, unknown> {
-  try {
-    const copy: unknown = JSON.parse(JSON.stringify(value));
-    if (isObject(copy)) return copy;
-  } catch {
-    // The message of the runtime quotes the fields.
-  }
+  const copy = jsonCopy(value);
+  if (isObject(copy)) return copy;
   refuseParams(operation, params ?? value, [{ ...notJson, path: params ? ["extraBody"] : [] }]);
 }
 

@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { refusedRequest } from "../../errors/request.ts";
-import { field, isListOf, isObject, isString, stringOf } from "../../shared/json.ts";
+import { field, isListOf, isObject, isString, jsonCopy, parseJson, stringOf } from "../../shared/json.ts";
 import type { AiUserInput } from "../types.ts";
 
 /** A question and its complete response. */
@@ -51,7 +51,7 @@ export interface ResponseMetadata {
  */
 export function readState(saved: ConversationState | string | undefined): ConversationState {
   if (saved === undefined) return { version: 1, turns: [] };
-  const plain = parse(saved);
+  const plain = typeof saved === "string" ? parseJson(saved) : jsonCopy(saved);
   const fault = faultOf(plain);
   // The checked border.
   if (fault === undefined) return plain as ConversationState;
@@ -85,13 +85,4 @@ function faultOf(state: unknown): string | undefined {
     if (!isListOf(warnings, isObject)) return `turns[${i}].warnings must be a list of objects`;
   }
   return undefined;
-}
-
-function parse(saved: unknown): unknown {
-  try {
-    return JSON.parse(typeof saved === "string" ? saved : JSON.stringify(saved));
-  } catch {
-    // The runtime's own message quotes the text.
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { type Client, internalsOf } from "../../client.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
+import { jsonCopy } from "../../shared/json.ts";
 import { loadParts } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
 import { callbackError, namingRequest, redactedRequestId } from "../../transport/errors/details.ts";
@@ -27,26 +28,18 @@ export interface StreamSource {
 /**
  * Checks the options of a stream at the call, although the request is sent at the first pull.
  *
- * @returns The function that returns the checked copy, or throws the error of the check: a stream fails when it is read.
+ * @returns The function that returns the checked copy, as the caller may change the object before the first pull, or throws the error of the check: a stream fails when it is read.
  */
 export function deferOptions<Options extends StreamOptions | undefined>(check: () => Options): () => Options {
   try {
     const options = check();
-    if (options?.extraBody !== undefined) Object.assign(options, { extraBody: copyOf(options.extraBody) });
+    if (options?.extraBody !== undefined)
+      Object.assign(options, { extraBody: jsonCopy(options.extraBody) ?? options.extraBody });
     return () => options;
   } catch (error) {
     return () => {
       throw error;
     };
-  }
-}
-
-/** Returns the copy that is sent: the caller may change the object before the first pull. What has none is refused then. */
-export function copyOf<T>(value: T): T {
-  try {
-    return JSON.parse(JSON.stringify(value));
-  } catch {
-    return value;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
-import { field, isListOf, isString } from "../../shared/json.ts";
+import { field, isListOf, isObjectOrList, isString, jsonCopy } from "../../shared/json.ts";
 import { each } from "../../shared/objects.ts";
 import {
   anyOf,
@@ -179,12 +179,10 @@ export const optionRules: Rules<CheckoutOptions> = {
   limits: group(passengerLimitRules),
   now: func,
 };
-export const validateRules: Rules<CheckoutValidateOptions> = {
-  offerIndex: integer(0),
-  acceptIssues: passengerRules.acceptIssues,
-  extraBody: passengerRules.extraBody,
-};
-export const feeRules: Rules<CheckoutFeeQuery> = { ...queryRules, offerIndex: integer(0) };
+const { acceptIssues, extraBody } = passengerRules;
+const offerIndex = integer(0);
+export const validateRules: Rules<CheckoutValidateOptions> = { offerIndex, acceptIssues, extraBody };
+export const feeRules: Rules<CheckoutFeeQuery> = { ...queryRules, offerIndex };
 export const passengerRule = listOf(object, 0);
 const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
   passengers: passengerRule,
@@ -194,13 +192,13 @@ const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferen
     milliseconds(0, day),
     oneOf(Number.POSITIVE_INFINITY),
   ),
-  acceptIssues: passengerRules.acceptIssues,
+  acceptIssues,
   agreedQuote: quote,
   allowDuplicate: boolean,
 };
 export const bookRules: Rules<CheckoutBookRequest> = {
   ...sharedRules,
-  offerIndex: integer(0),
+  offerIndex,
   clientReferenceId: nonEmptyString,
 };
 export const bookAllRules: Rules<CheckoutBookAllRequest> = {
@@ -225,7 +223,7 @@ export function readRequest<R extends Pick<CheckoutBookRequest, "passengers" | "
   }
   const checked = readOptions<R>(owner, request, rules, ["passengers"]);
   const maxTotal = checked.maxTotal && readMoney(checked.maxTotal.amount, checked.maxTotal.currency);
-  return { ...checked, ...(maxTotal && { maxTotal }), passengers: jsonCopy("passengers", checked.passengers) };
+  return { ...checked, ...(maxTotal && { maxTotal }), passengers: copyOf("passengers", checked.passengers) };
 }
 
 /** Fields of the journal row, which must be what is sent. */
@@ -235,7 +233,7 @@ const reserved = ["client_referenceId", "trace_id", "token", "result"];
 export function readBookOptions(options: RequestOptions): RequestOptions {
   const checked = checkOptions("trip.book", options, requestRules);
   if (checked.extraBody === undefined) return checked;
-  const extraBody = jsonCopy("extraBody", checked.extraBody);
+  const extraBody = copyOf("extraBody", checked.extraBody);
   const field = reserved.find((name) => name in extraBody);
   if (field === undefined) return { ...checked, extraBody };
   throw new ConfigurationError(
@@ -261,13 +259,9 @@ export function isQuote(body: unknown): boolean {
   return isListOf(offers, (offer) => isString(field(offer, "token"))) && offers.length > 0;
 }
 
-function jsonCopy<Value extends object>(name: string, value: Value): Value {
-  try {
-    const copy = JSON.parse(JSON.stringify(value));
-    if (typeof copy === "object" && copy !== null && Array.isArray(copy) === Array.isArray(value)) return copy;
-  } catch {
-    // The message of the runtime quotes the fields.
-  }
+function copyOf<Value extends object>(name: string, value: Value): Value {
+  const copy = jsonCopy(value);
+  if (isObjectOrList(copy) && Array.isArray(copy) === Array.isArray(value)) return copy as Value;
   const message =
     "cannot be serialized as JSON: it has a circular reference or a BigInt, or its toJSON returns another type.";
   throw refusedRequest("trip.book", name, "not_json", message, "flights.book");
