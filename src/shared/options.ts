@@ -35,7 +35,7 @@ export function readOptions<Options extends object>(
   options: unknown,
   rules: Rules<Options>,
   required: readonly (keyof Options)[] = [],
-  kind: "option" | "handler" = "option",
+  kind: "option" | "handler" | "text" = "option",
 ): Given<Options> {
   if (!isObject(options)) {
     throw new ConfigurationError(`${owner}: the ${kind}s must be an object.`);

@@ -1,18 +1,20 @@
 /** The entry point `serviceapi/flights/forms`: the passengers of a quote as a form, and their issues by its inputs. */
 import { ConfigurationError } from "../../errors/request.ts";
 import { field, isObject } from "../../shared/json.ts";
+import { each } from "../../shared/objects.ts";
 import {
+  anyOf,
   func,
   listOf,
   object,
   objectWith,
   type Rule,
+  type Rules,
   readOptions,
   requireObject,
   string,
 } from "../../shared/options.ts";
 import { hookResult } from "../../shared/promises.ts";
-import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import {
   checks,
   type Field,
@@ -275,6 +277,10 @@ export const formTextKeys: readonly FormTextKey[] = [
   ...(Object.keys(checks) as PassengerIssueCode[]).filter((code) => code !== "invalid_field"),
 ];
 
+type Texts = NonNullable<FormIssuesOptions["texts"]>;
+
+const textRules: Rules<Texts> = each(anyOf("must be a string or a function", string, func), ...formTextKeys);
+
 const issueRule: Rule = (value) => {
   const path = field(value, "path");
   const isIssue =
@@ -307,8 +313,8 @@ const issueRule: Rule = (value) => {
  * ```
  */
 export function formIssues(issues: readonly PassengerIssue[], options: FormIssuesOptions = {}): FormIssues {
-  const { texts = {} } = readOptions<FormIssuesOptions>("formIssues", options, { texts: object });
-  checkTexts(texts);
+  const given = readOptions<FormIssuesOptions>("formIssues", options, { texts: object }).texts ?? {};
+  const texts = readOptions<Texts>("formIssues", given, textRules, [], "text");
   const complaint = listOf(issueRule, 0)(issues, "issues");
   if (complaint !== undefined) throw new ConfigurationError(`formIssues: \`issues\` ${complaint}.`);
   const shown = issues.map((issue) => formIssue(issue, texts));
@@ -322,23 +328,18 @@ export function formIssues(issues: readonly PassengerIssue[], options: FormIssue
   return { fields, form, offer, hasErrors: shown.some(({ severity }) => severity === "error") };
 }
 
-function checkTexts(texts: Readonly<Record<string, unknown>>): void {
-  refuseUnknownNames("formIssues", "key", texts, formTextKeys);
-  for (const [key, text] of Object.entries(texts)) {
-    if (text !== undefined && string(text, key) !== undefined && func(text, key) !== undefined) {
-      throw new ConfigurationError(`formIssues: the translation "${key}" must be a string or a function.`);
-    }
-  }
-}
-
-function formIssue(issue: PassengerIssue, texts: NonNullable<FormIssuesOptions["texts"]>): FormIssue {
+function formIssue(issue: PassengerIssue, texts: Texts): FormIssue {
   const { code, problem = "invalid_type", severity, suggestion, guidance } = issue;
   const key: FormTextKey = code === "invalid_field" ? `${code}.${problem}` : code;
   const name = inputOf(issue);
+  const text = texts[key] ?? issue.message;
   return {
     name,
     key,
-    text: textOf(issue, key, texts),
+    text:
+      typeof text === "function"
+        ? hookResult("formIssues", `texts.${key}`, text(issue), string)
+        : fill(text, issue.values ?? {}),
     severity,
     // The suggestion of another type is not one of a date of birth.
     ...(suggestion !== undefined && name === issue.path.join(".") && { suggestion }),
@@ -358,11 +359,4 @@ function inputOf({ code, path }: PassengerIssue): string {
     code !== "lead_not_adult" &&
     inputs.some(({ path, isGst }) => path === inner && (index === 0 || !isGst));
   return isOfForm ? `passengers.${index}.${inner}` : "";
-}
-
-function textOf(issue: PassengerIssue, key: FormTextKey, texts: NonNullable<FormIssuesOptions["texts"]>): string {
-  const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
-  if (text === undefined) return issue.message;
-  if (typeof text === "function") return hookResult("formIssues", `texts.${key}`, text(issue), string);
-  return fill(text, issue.values ?? {});
 }
