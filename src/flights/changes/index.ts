@@ -40,16 +40,20 @@ export function compareBooking(
   booked: unknown,
   passengers: readonly Passenger[],
 ): BookingChanges {
-  const segments = [normalizeSegments(field(offer, "segments")), readSegments(field(booked, "segments"))] as const;
-  const areRead = segments[0].length > 0 && segments[1].length > 0;
-  const [before, after] = areRead ? segments : [[], []];
+  const quoted = normalizeSegments(field(offer, "segments"));
+  const made = field(booked, "segments");
+  // A code in another format can still be compared.
+  const areRead = quoted.length > 0 && isListOf(made, hasSegmentFields) && made.length > 0;
+  const [before, after] = areRead ? [quoted, made as readonly Segment[]] : [[], []];
   const { flights, terms } = compareFlights(before, after);
   const sent = elementsOf(passengers);
   const people = comparePassengers(sent, field(booked, "passengers"));
   const price = comparePrice(offer, booked);
   const nonRefundable = readFlag(field(booked, "non_refundable"));
   const isRefundKnown = nonRefundable !== undefined && readFlag(field(offer, "refundable")) !== undefined;
-  const areComplete = areRead && [...before, ...after].every((flight) => isNamed(flight) && hasTimes(flight));
+  const isWhole = (flight: Segment) =>
+    isNamed(flight) && ![flight.origin.departure_time, flight.destination.arrival_time].map(timeOrNull).includes(null);
+  const areComplete = areRead && [...before, ...after].every(isWhole);
   const found = {
     // One that does not say which flight it is, is not called another.
     flights: flights.filter(({ kind, quoted, booked }) => kind !== "replaced" || (isNamed(quoted) && isNamed(booked))),
@@ -70,17 +74,8 @@ export function compareBooking(
   return { ...changes, summary: summarizeChanges(changes, before) };
 }
 
-/** Returns segments that have all documented fields: a code in another format can still be compared. */
-function readSegments(value: unknown): readonly Segment[] {
-  return isListOf(value, hasSegmentFields) ? (value as readonly Segment[]) : [];
-}
-
 function isNamed(segment: Segment | undefined): boolean {
   return segment !== undefined && !identity(segment).split(",").includes("");
-}
-
-function hasTimes({ origin, destination }: Segment): boolean {
-  return timeOrNull(origin.departure_time) !== null && timeOrNull(destination.arrival_time) !== null;
 }
 
 function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {

@@ -71,17 +71,16 @@ const readers: readonly (readonly [RegExp, (groups: Groups, more: More) => Charg
       String.raw`(?<percent>\d{1,3}(?:\.\d+)?)\s*(?:%|percent)(?:\s+of\s+(?:the\s+)?(?:total\s+|base\s+)?fare)?${ending}`,
     ),
     ({ percent = "" }, more) =>
-      Number(percent) <= 100 ? { kind: "percent", percent: trimZeros(percent), ...more } : unreadable,
+      Number(percent) <= 100 ? { kind: "percent", percent: percent.replaceAll(zeros, ""), ...more } : unreadable,
   ],
-  [
-    pattern(String.raw`(?<code>${currency})\s*(?<amount>${number})${ending}${perHead}${difference}${ending}`),
-    readAmount,
-  ],
-  [
-    pattern(String.raw`(?<amount>${number})\s*(?<code>${currency})${ending}${perHead}${difference}${ending}`),
-    readAmount,
-  ],
+  ...[
+    String.raw`(?<code>${currency})\s*(?<amount>${number})`,
+    String.raw`(?<amount>${number})\s*(?<code>${currency})`,
+  ].map((money) => [pattern(`${money}${ending}${perHead}${difference}${ending}`), readAmount] as const),
 ];
+
+/** Zeros that say nothing: in front, and at the end of a fraction. */
+const zeros = /^0+(?=\d)|\.0+$|(?<=\.\d+)0+$/g;
 
 const unreadable: ChargeMeaning = { kind: "unreadable" };
 
@@ -119,8 +118,4 @@ function readAmount({ code = "", amount = "", difference }: Groups, more: More):
   if (money === null || fraction.length > (decimals[money.currency] ?? 2)) return unreadable;
   if (money.amount === "0" && difference === undefined && !more.andMore) return { kind: "free" };
   return { kind: "amount", money, plusFareDifference: difference !== undefined, ...more };
-}
-
-function trimZeros(decimal: string): string {
-  return decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal.replace(/^0+(?=\d)/, "");
 }

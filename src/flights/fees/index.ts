@@ -100,7 +100,12 @@ export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
   const rules = readRules(mini_fare_rules);
   refuseMisspeltFee(asked.type, rules);
   const quoted = countByType(fare_breakdown);
-  const counts = asked.passengers === undefined ? quoted : countPassengers(asked.passengers);
+  const { passengers = quoted } = asked;
+  const asRow = ([passenger_type, passenger_count = 0]: [string, number | undefined]) => ({
+    passenger_type,
+    passenger_count,
+  });
+  const counts = countByType(isList(passengers) ? passengers : Object.entries(passengers).map(asRow));
   const knownTypes = new Set([...passengerShape.passenger_type.choices, ...Object.keys(quoted)]);
   refuseUnknownNames("fees", "type of passenger", counts, [...knownTypes]);
   // Each rule is compared with each flight: of more than a fare has, the fee is not known.
@@ -141,13 +146,6 @@ function journeyFee(
     passengers,
     rules: rules.toSorted((a, b) => startOf(a) - startOf(b) || 0),
   };
-}
-
-function countPassengers(passengers: NonNullable<FeeQuery["passengers"]>): PassengerCounts {
-  if (isList(passengers)) return countByType(passengers);
-  return countByType(
-    Object.entries(passengers).map(([passenger_type, count = 0]) => ({ passenger_type, passenger_count: count })),
-  );
 }
 
 /** Query of {@link fees}. */
@@ -230,8 +228,11 @@ function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone = "" 
   const departure = departureOf(origin);
   const wall = parseWallClock(departure);
   // Two clocks of the world are at most 26 hours apart.
-  if (typeof at === "string")
-    return between(parseWallClock(at), wall, sharesClock(origin, home) ? changeOf(origin) : 26);
+  if (typeof at === "string") {
+    // Hours that a night may be longer or shorter: two times of a clock do not say which. Asia and Africa keep theirs.
+    const change = steadyClocks.has(codeOf(origin.country_code)) ? 0 : 1;
+    return between(parseWallClock(at), wall, sharesClock(origin, home) ? change : 26);
+  }
   if (typeof zone === "function") {
     const place = zone(airport_code);
     if (place === undefined || place === null) return null;
@@ -253,11 +254,6 @@ function departureOf({ departure_time }: SegmentOrigin): WallClockTime | null {
 function between(moment: number | null, departure: number | null, ahead = 0, behind = ahead): Distance | null {
   if (moment === null || departure === null) return null;
   return { least: departure - moment - ahead * hour, most: departure - moment + behind * hour };
-}
-
-/** Hours that a night may be longer or shorter: two times of a clock do not say which. Asia and Africa keep theirs. */
-function changeOf({ country_code }: SegmentOrigin): number {
-  return steadyClocks.has(codeOf(country_code)) ? 0 : 1;
 }
 
 const steadyClocks = new Set(

@@ -60,11 +60,11 @@ export function journeyRules(
       }
     }
   }
-  return [...journeys, ...bare.map((segments) => ({ journeyPoints: endsOf(segments), rules: [], segments }))];
-}
-
-function endsOf(segments: readonly Segment[]): string {
-  return `${segments[0]?.origin.airport_code}-${segments.at(-1)?.destination.airport_code}`;
+  const withoutRules = bare.map((segments) => {
+    const journeyPoints = `${segments[0]?.origin.airport_code}-${segments.at(-1)?.destination.airport_code}`;
+    return { journeyPoints, rules: [], segments };
+  });
+  return [...journeys, ...withoutRules];
 }
 
 /**

@@ -1,9 +1,9 @@
-import { field, isObject, stringOf } from "../../shared/json.ts";
+import { field, isObject, isString, stringOf } from "../../shared/json.ts";
 import type { Schema } from "../../shared/schema.ts";
 import { unknownFields } from "../../shared/unknown-names.ts";
 import { plainGuidance } from "../quote/normalize.ts";
 import { gstFields, passengerSchema, passengerShape } from "../schemas.ts";
-import type { Gender, GstDetails, Title } from "../types/index.ts";
+import type { Gender, Title } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { type FieldProblem, fields, fill, type PassengerIssue, problems } from "./issues.ts";
 
@@ -196,9 +196,11 @@ const gstForms = [
 export function checkGst({ passengers, offer, report }: CheckContext): void {
   let isGiven = false;
   for (const [i, { gst }] of passengers.entries()) {
-    if (typeof gst !== "object" || gst === null || isUntouched(gst)) continue;
-    isGiven = true;
+    if (typeof gst !== "object" || gst === null) continue;
     const blank = gstFields.filter((name) => isBlank(gst[name]));
+    // Five blank strings: a form that always sends the object, not filled in.
+    if (blank.length === gstFields.length && blank.every((name) => isString(gst[name]))) continue;
+    isGiven = true;
     for (const name of blank) {
       report("gst_incomplete", ["passengers", i, "gst", name], { words: { label: fields[name]?.label ?? name } });
     }
@@ -208,9 +210,4 @@ export function checkGst({ passengers, offer, report }: CheckContext): void {
     }
   }
   if (offer.gst_mandatory && !isGiven) report("gst_missing", ["passengers", 0, "gst"]);
-}
-
-/** Five blank strings: a form that always sends the object, not filled in. */
-function isUntouched(gst: GstDetails): boolean {
-  return gstFields.every((name) => typeof gst[name] === "string" && isBlank(gst[name]));
 }

@@ -70,15 +70,11 @@ export function itinerary(trip: { readonly segments: readonly Segment[] }): Itin
   const groups: [Segment, ...Segment[]][] = [];
   for (const segment of normalizeSegments(trip.segments)) {
     const open = groups.at(-1);
-    if (open !== undefined && direction(open[0]) === direction(segment)) open.push(segment);
+    // `Outbound` and `outbound` are one direction.
+    if (open !== undefined && codeOf(open[0].trip_indicator) === codeOf(segment.trip_indicator)) open.push(segment);
     else groups.push([segment]);
   }
   return { legs: groups.map(toLeg) };
-}
-
-/** `Outbound` and `outbound` are one direction. */
-function direction({ trip_indicator }: Segment): string {
-  return trip_indicator.trim().toLowerCase();
 }
 
 function toLeg(segments: readonly [Segment, ...Segment[]]): Leg {
