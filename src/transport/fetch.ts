@@ -85,7 +85,10 @@ export function readableResponse(given: AnyResponse): AnyResponse {
   // Its headers are made when somebody reads them.
   if ("toResponse" in given) return given;
   const { body, headers, status } = given;
-  if (given.bodyUsed === true || (isObject(body) && body.locked === true)) throw alreadyRead();
+  if (given.bodyUsed === true || (isObject(body) && body.locked === true))
+    throw new ConfigurationError(
+      "`fetch` returned a `Response` whose body was read before. Read `response.clone()` to log it, and return a new one for each call.",
+    );
   const isOfWeb = body === null ? given instanceof Response : isObject(body) && typeof body.getReader === "function";
   const hasHead = typeof status === "number" && isObject(headers) && typeof headers.append === "function";
   return isOfWeb && hasHead ? given : ofWeb(given);
@@ -107,7 +110,9 @@ function headersOf(given: HeadersInit | null | undefined): Headers {
 function streamOf(given: ForeignResponse): ReadableStream<Uint8Array> {
   const { body } = given;
   if (body instanceof ReadableStream) return body;
-  const chunks = chunksOf(sourceOf(given));
+  if (!isIterable(body) && typeof given.text !== "function" && typeof given.json !== "function")
+    throw unreadable("a `body` that can be read, `text()` or `json()`", body);
+  const chunks = chunksOf(given);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next();
@@ -121,24 +126,15 @@ function streamOf(given: ForeignResponse): ReadableStream<Uint8Array> {
   });
 }
 
-function sourceOf(given: ForeignResponse): AsyncIterable<unknown> | (() => unknown) {
-  const { body } = given;
-  if (isObject(body) && Symbol.asyncIterator in body) return body as object as AsyncIterable<unknown>;
-  if (typeof given.text === "function") return () => given.text?.();
-  if (typeof given.json === "function") return async () => JSON.stringify(await given.json?.());
-  throw unreadable("a `body` that can be read, `text()` or `json()`", body);
-}
-
-async function* chunksOf(source: ReturnType<typeof sourceOf>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(given: ForeignResponse): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  const parts = typeof source === "function" ? [source()] : source;
+  const text = async () => (typeof given.text === "function" ? given.text() : JSON.stringify(await given.json?.()));
+  const parts = isIterable(given.body) ? given.body : [text()];
   for await (const part of parts) yield part instanceof Uint8Array ? part : encoder.encode(String(part));
 }
 
-function alreadyRead(): ConfigurationError {
-  return new ConfigurationError(
-    "`fetch` returned a `Response` whose body was read before. Read `response.clone()` to log it, and return a new one for each call.",
-  );
+function isIterable(body: unknown): body is AsyncIterable<unknown> {
+  return isObject(body) && Symbol.asyncIterator in body;
 }
 
 function unreadable(missing: string, found: unknown): ConfigurationError {

@@ -26,7 +26,11 @@ const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Returns whether a retry may succeed and is safe. */
 export function isRetryable(retry: RetryClass, failure: AttemptFailure, outcome: Outcome): boolean {
-  if (retry === "safe") return typeof failure === "string" || mayPass(failure);
+  if (retry === "safe") {
+    if (typeof failure === "string" || safeCodes.has(failure.code)) return true;
+    // Its message says so under another code (§7.2).
+    return failure.code < 500 && failure.isTemporary === true;
+  }
   // What may have been done once is not done again.
   if (retry === "never" && outcome === "unknown") return false;
   if (typeof failure === "string") return failure === "notSent";
@@ -34,11 +38,6 @@ export function isRetryable(retry: RetryClass, failure: AttemptFailure, outcome:
   return (
     failure.code === 429 || (retry === "ifNotProcessed" && failure.code === 503 && failure.retryAfter !== undefined)
   );
-}
-
-/** Whether a refusal may pass: by its code, or because its message says so under another code (§7.2). */
-function mayPass({ code, isTemporary }: Refusal): boolean {
-  return safeCodes.has(code) || (code < 500 && isTemporary === true);
 }
 
 export function retryLimit({ operation, options }: PreparedCall): number {

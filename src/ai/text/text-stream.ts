@@ -76,7 +76,7 @@ export class GraphemeBuffer {
 
   #certain(text: string): number {
     // Half a character says nothing of whether it belongs to the one before it.
-    const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
+    const end = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800 ? text.length - 1 : text.length;
     const code = text.charCodeAt(end - 1);
     if (code === carriageReturn) return end - 1;
     if (end === 0 || code < 0x80) return end;
@@ -88,8 +88,4 @@ export class GraphemeBuffer {
     this.#segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
     return this.#segmenter.segment(text).containing(text.length - 1)?.index ?? 0;
   }
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }

@@ -217,14 +217,10 @@ function isSilent(value: unknown): boolean {
       seen += 1;
       if (seen > maxValues) return true;
       if (isObjectOrList(child)) queue.push(child);
-      else if (!/(id|token)$/i.test(name) && !isSilent(child) && !isNumber(child)) return false;
+      else if (!/(id|token)$/i.test(name) && !isSilent(child) && !/^[\d.]+$/.test(trimmedScalar(child))) return false;
     }
   }
   return true;
-}
-
-function isNumber(value: unknown): boolean {
-  return /^[\d.]+$/.test(trimmedScalar(value));
 }
 
 function areKnown(words: string, names: ReadonlySet<string>): boolean {
