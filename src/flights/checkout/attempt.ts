@@ -3,7 +3,6 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { AbortError, TimeoutError } from "../../errors/request.ts";
 import { type RequestOptions, timeLimit } from "../../options.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
-import { maxTimerMs } from "../../shared/options.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySentError, type JournalError } from "../errors.ts";
@@ -54,9 +53,11 @@ export class BookingAttempt {
 
   constructor(trip: Trip, planned: PlannedRow, options: RequestOptions) {
     this.#trip = trip;
-    this.#options = options;
     this.#force = planned.forced === true;
-    this.#deadlines = bookingDeadlines(timeLimit(book, internalsOf(trip.client).options, options));
+    const limit = timeLimit(book, internalsOf(trip.client).options, options);
+    this.#deadlines = bookingDeadlines(limit);
+    // Credentials that never come end with the row, too.
+    this.#options = limit === false ? { ...options, totalTimeout: this.#deadlines.stop } : options;
     this.row = this.#sentNow(planned);
   }
 
@@ -123,10 +124,6 @@ export class BookingAttempt {
    * so a request that may take longer is not sent, and no response is awaited longer, whatever the client's deadlines.
    */
   async send(params: BookParams): Promise<WithResponse<Booking>> {
-    const { limit } = this.#deadlines;
-    const left = this.timeLeft();
-    const isInTime = limit !== false && limit <= left;
-    const options = isInTime ? this.#options : { ...this.#options, totalTimeout: Math.min(left, maxTimerMs) };
     // A timer does not count the time in which the machine was suspended, so the clock is read again.
     const onSend = (attemptLimit: number) => {
       const leftNow = this.timeLeft();
@@ -137,7 +134,7 @@ export class BookingAttempt {
       return leftNow;
     };
     const { transport } = internalsOf(this.#trip.client);
-    return await transport.send(book, params, options, { onSend }).withResponse();
+    return await transport.send(book, params, this.#options, { onSend }).withResponse();
   }
 
   /**
@@ -295,7 +292,7 @@ function bookingDeadlines(limit: number | false) {
   /** From the claim of a row to the time after which the service makes no booking any more. */
   const response = Math.max(stop, usual) + margin;
   // By `leave` the request has to be sent, so that its attempt ends before `stop`.
-  return { limit, journal, stop, leave: stop - Math.min(call, book.timeout), response };
+  return { journal, stop, leave: stop - Math.min(call, book.timeout), response };
 }
 
 /** The names of a booking in a reference, or in an error, which may be another copy's. */
