@@ -111,10 +111,8 @@ export function placesAt(root: unknown, path: string): readonly Place[] {
 /** More objects and lists than are looked through: a response may be of any size. */
 const maxPlaces = 200_000;
 
-/** Whether the values below a name are none of the request: messages about fields, or another record. */
-function isElsewhere(name: string): boolean {
-  return /^(errors?|violations|issues)$/i.test(name) || isOtherRecord(name);
-}
+/** Names of messages about fields. */
+const messages = /^(errors?|violations|issues)$/i;
 
 /** Returns the places of a name at any depth, in any spelling of it: `client_reference_id`. */
 function placesOf(roots: readonly Place[], name: string): readonly Place[] {
@@ -123,10 +121,12 @@ function placesOf(roots: readonly Place[], name: string): readonly Place[] {
   for (const parent of queue) {
     if (!isObjectOrList(parent.value)) continue;
     for (const key of Array.isArray(parent.value) ? parent.value.keys() : Object.keys(parent.value)) {
-      const value = field(parent.value, String(key));
+      const own = String(key);
+      const value = field(parent.value, own);
       const place = { key, parent, value };
-      if (bareName(String(key)) === name) found.push(place);
-      else if (isObjectOrList(value) && queue.length < maxPlaces && !isElsewhere(String(key))) queue.push(place);
+      if (bareName(own) === name) found.push(place);
+      else if (!isObjectOrList(value) || messages.test(own) || isOtherRecord(own)) continue;
+      else if (queue.length < maxPlaces) queue.push(place);
     }
   }
   return found;

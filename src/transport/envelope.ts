@@ -20,9 +20,6 @@ export interface OperationResponse {
   readonly body: unknown;
 }
 
-/** The status of a response, in either style (§1): `status`/`statusCode` or `STATUS`/`status_code`. */
-type Envelope = Pick<OperationResponse, "verdict" | "statusCode" | "serviceMessage">;
-
 const verdicts: Record<string, Verdict> = {
   SUCCESS: "success",
   FAILED: "failed",
@@ -30,8 +27,8 @@ const verdicts: Record<string, Verdict> = {
   PROCESSING: "pending",
 };
 
-/** Reads the status of a body. Every operation accepts both spellings and both cases (docs/assumptions.md, A1). */
-export function readEnvelope(body: unknown): Envelope {
+/** Reads the status of a body (§1). Every operation accepts both spellings and both cases (docs/assumptions.md, A1). */
+export function readEnvelope(body: unknown): Pick<OperationResponse, "verdict" | "statusCode" | "serviceMessage"> {
   if (!isObject(body)) return { verdict: "unknown", statusCode: undefined, serviceMessage: undefined };
   const codes = [body.statusCode, body.status_code].map(statusCodeOf);
   // Of two, that of a refusal counts.
@@ -116,8 +113,9 @@ export function statusCodeIssue(body: unknown, message: string): ValidationIssue
   return { path: [name], message, code: "unexpected_value" };
 }
 
-function unexpected(name: string, message = unsaid): readonly ValidationIssue[] {
+function unexpected(
+  name: string,
+  message = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it",
+): readonly ValidationIssue[] {
   return [{ path: [name], message, code: "unexpected_status" }];
 }
-
-const unsaid = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";

@@ -6,7 +6,7 @@ import { before } from "../../transport/cancellation.ts";
 import { summarize } from "../../transport/redact.ts";
 import type { FailedEnding } from "../stream/stream-errors.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
-import { TextDeltas } from "../text/text-stream.ts";
+import { GraphemeBuffer } from "../text/text-stream.ts";
 import type { ResponseCompleted } from "../types.ts";
 import { type RelayFormat, type RelayFormatName, relayFormats, textOfPiece } from "./formats.ts";
 import type { MessageFrame, RelayPiece, UiMessageChunk } from "./pieces.ts";
@@ -138,19 +138,19 @@ export class Relay {
   async *#write<Part>(partsOf: PartsOf<Part>): AsyncGenerator<readonly Part[], undefined> {
     const session = this.#session;
     const format = this.#format;
-    const deltas = new TextDeltas(session);
+    const characters = new GraphemeBuffer();
     try {
       if (format.start.length > 0) yield partsOf(format.start);
       for (let pulled = await session.next(); !pulled.done; pulled = await session.next()) {
         const event = pulled.value;
         if (event.event === "response_completed") await this.#finish();
-        const parts = partsOf(await format.event(event, deltas.push(event)));
+        const parts = partsOf(await format.event(event, characters.pushEvent(event, session)));
         if (parts.length > 0) yield parts;
       }
     } catch (error) {
       // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
       const failure = ServiceApiError.isInstance(error) ? error : this.#refuse("damagedEvent", unwritable, error);
-      const parts = partsOf(format.failure(deltas.flush(), failure, () => errorTextOf(this.#options, failure)));
+      const parts = partsOf(format.failure(characters.flush(), failure, () => errorTextOf(this.#options, failure)));
       if (parts.length > 0) yield parts;
       if (format.isPlain) throw failure;
     }

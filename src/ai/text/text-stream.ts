@@ -4,40 +4,18 @@ import type { AiEvent } from "../types.ts";
 
 /** Reads the text of a stream, in whole characters. None is lost: what was held back comes before the error. */
 export async function* readText(session: StreamSession): AsyncGenerator<string, undefined> {
-  const deltas = new TextDeltas(session);
+  const characters = new GraphemeBuffer();
   try {
     for (let pulled = await session.next(); !pulled.done; pulled = await session.next()) {
-      const text = deltas.push(pulled.value);
+      const text = characters.pushEvent(pulled.value, session);
       if (text !== "") yield text;
     }
   } catch (error) {
-    const rest = deltas.flush();
+    const rest = characters.flush();
     if (rest !== "") yield rest;
     throw error;
   }
   return undefined;
-}
-
-/** The parts of a stream's text that can be shown immediately: ordered, and cut between characters only. */
-export class TextDeltas {
-  readonly #session: StreamSession;
-  readonly #graphemes = new GraphemeBuffer();
-
-  constructor(session: StreamSession) {
-    this.#session = session;
-  }
-
-  /** Returns the part that this event, just read, adds to the text; an empty string for most that are not outputs. */
-  push(event: AiEvent): string {
-    if (event.event === "response_output") return this.#graphemes.push(chunkOf(event));
-    if (event.event !== "response_completed") return "";
-    return this.#graphemes.push(this.#session.remainder) + this.flush();
-  }
-
-  /** Returns the part that is held back, when no event follows. */
-  flush(): string {
-    return this.#graphemes.flush();
-  }
 }
 
 /**
@@ -58,6 +36,12 @@ const carriageReturn = 0x0d;
 export class GraphemeBuffer {
   #segmenter: Intl.Segmenter | undefined;
   #held = "";
+
+  /** Returns the part that an event, just read, adds to the text; an empty string for most that are not outputs. */
+  pushEvent(event: AiEvent, session: StreamSession): string {
+    if (event.event === "response_output") return this.push(chunkOf(event));
+    return event.event === "response_completed" ? this.push(session.remainder) + this.flush() : "";
+  }
 
   /** Returns the characters that are whole for certain. A last one that what follows may belong to waits. */
   push(chunk: string): string {

@@ -1,3 +1,4 @@
+import { formatDecimal, parseDecimal } from "../../shared/decimal.ts";
 import { type Money, readMoney } from "../quote/money.ts";
 import { passengerShape } from "../schemas.ts";
 import type { PassengerType } from "../types/index.ts";
@@ -70,17 +71,17 @@ const readers: readonly (readonly [RegExp, (groups: Groups, more: More) => Charg
     pattern(
       String.raw`(?<percent>\d{1,3}(?:\.\d+)?)\s*(?:%|percent)(?:\s+of\s+(?:the\s+)?(?:total\s+|base\s+)?fare)?${ending}`,
     ),
-    ({ percent = "" }, more) =>
-      Number(percent) <= 100 ? { kind: "percent", percent: percent.replaceAll(zeros, ""), ...more } : unreadable,
+    ({ percent = "" }, more) => {
+      const decimal = parseDecimal(percent);
+      const isPart = decimal !== null && Number(percent) <= 100;
+      return isPart ? { kind: "percent", percent: formatDecimal(decimal), ...more } : unreadable;
+    },
   ],
   ...[
     String.raw`(?<code>${currency})\s*(?<amount>${number})`,
     String.raw`(?<amount>${number})\s*(?<code>${currency})`,
   ].map((money) => [pattern(`${money}${ending}${perHead}${difference}${ending}`), readAmount] as const),
 ];
-
-/** Zeros that say nothing: in front, and at the end of a fraction. */
-const zeros = /^0+(?=\d)|\.0+$|(?<=\.\d+)0+$/g;
 
 const unreadable: ChargeMeaning = { kind: "unreadable" };
 

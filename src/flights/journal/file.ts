@@ -211,28 +211,24 @@ function isTorn(line: string, isEnded: boolean): boolean {
 async function appendLine(path: string, line: object): Promise<void> {
   const file = await open(path, "a", 0o600);
   try {
-    await closeToOthers(file, path);
-    const isNew = (await file.stat()).size === 0;
+    const { mode, size } = await file.stat();
+    // It may have been there before. Windows knows no such modes.
+    if ((mode & 0o077) !== 0 && process.platform !== "win32") {
+      await file.chmod(0o600).catch((error: unknown) => {
+        const advice = "Run chmod 600 on it as its owner, or let that user run this process.";
+        throw failed(`Others may read ${path}, which holds PNRs and tokens. ${advice}`, error);
+      });
+    }
     const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
     // One write: a second one for the rest could land behind the line of another process.
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten < bytes.length)
       throw failed(`Only a part of a row could be written to ${path}. Is the disk full?`);
     await file.sync();
-    if (isNew) await keepName(path);
+    if (size === 0) await keepName(path);
   } finally {
     await file.close();
   }
-}
-
-/** A file that was there before may have been readable for others. Windows knows no such modes. */
-async function closeToOthers(file: FileHandle, path: string): Promise<void> {
-  const { mode } = await file.stat();
-  if ((mode & 0o077) === 0 || process.platform === "win32") return;
-  await file.chmod(0o600).catch((error: unknown) => {
-    const advice = "Run chmod 600 on it as its owner, or let that user run this process.";
-    throw failed(`Others may read ${path}, which holds PNRs and tokens. ${advice}`, error);
-  });
 }
 
 /** A new file outlives a power failure only if its directory does. Not every system can open one. */

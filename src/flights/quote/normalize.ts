@@ -139,10 +139,7 @@ export function plainGuidance(html: unknown): string | undefined {
  * Returns a flag as a boolean, also one that comes as a string or a number; undefined if it is neither true nor false.
  */
 export function readFlag(value: unknown): boolean | undefined {
-  return typeof value === "boolean" ? value : flags.get(trimmedScalar(value).toLowerCase());
+  const word = typeof value === "boolean" ? String(value) : trimmedScalar(value);
+  if (/^(true|1|y|yes)$/i.test(word)) return true;
+  return /^(false|0|n|no)$/i.test(word) ? false : undefined;
 }
-
-const flags = new Map([
-  ...["true", "1", "y", "yes"].map((word) => [word, true] as const),
-  ...["false", "0", "n", "no"].map((word) => [word, false] as const),
-]);

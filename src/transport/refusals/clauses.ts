@@ -62,7 +62,7 @@ export function readText(text: string, vocabulary: Vocabulary, isAboutField = fa
 /** Returns the meaning of a clause; undefined if it is not accounted for. */
 function readClause(clause: string, { subject, passenger }: Place, vocabulary: Vocabulary): Clause | undefined {
   const words = withFields(clause, vocabulary);
-  if (passenger === undefined && matches(who, words)) return { meaning: "neutral", subject, passenger: words };
+  if (passenger === undefined && matches(terms.who, words)) return { meaning: "neutral", subject, passenger: words };
   const whole = passenger === undefined ? words : `${passenger} ${words}`;
   const isOfPart = [...vocabulary.parts].some((part) => clause.includes(part));
   const meant = isOfPart ? undefined : meaningOf([whole, subject + whole, ...(passenger ? [] : [clause])]);
@@ -112,11 +112,13 @@ function withoutPath(word: string, vocabulary: Vocabulary): string {
   return `${rest.split(/[.[\]]+/).findLast((name) => !/^\d*$/.test(name))}${end}`;
 }
 
-const meanings = Object.entries({ ...refusals, neutral }) as readonly [Meaning, readonly string[]][];
+const meanings = Object.entries({ ...refusals, neutral }).map(
+  ([meaning, lines]) => [meaning as Meaning, lines.join(" | ")] as const,
+);
 
 function meaningOf(spellings: readonly string[]): Meaning | undefined {
   const short = spellings.filter(({ length }) => length <= limits.clause);
-  return meanings.find(([, lines]) => short.some((spelling) => matches(lines, spelling)))?.[0];
+  return meanings.find(([, line]) => short.some((spelling) => matches(line, spelling)))?.[0];
 }
 
 /** Writes `@` for each field that was sent. */
@@ -125,19 +127,16 @@ function withFields(clause: string, { fields }: Vocabulary): string {
   return names.reduce((text, name) => ` ${text} `.replaceAll(` ${name} `, " @ ").trim(), clause);
 }
 
-const who = [terms.who];
-const field = [terms.field];
-
 function isField(words: string): boolean {
-  return matches(field, words);
+  return matches(terms.field, words);
 }
 
-const readings = new Map<readonly string[], Part>();
+const readings = new Map<string, Part>();
 
-/** Whether words are a whole line of a list, which is read with the first refusal that needs it. */
-function matches(lines: readonly string[], words: string): boolean {
-  const part = readings.get(lines) ?? readLine(lines.join(" | "));
-  readings.set(lines, part);
+/** Whether words are a whole line, which is read with the first refusal that needs it. */
+function matches(line: string, words: string): boolean {
+  const part = readings.get(line) ?? readLine(line);
+  readings.set(line, part);
   const text = `${words} `;
   return part(text, new Set([0])).has(text.length);
 }
