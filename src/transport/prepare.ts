@@ -36,16 +36,14 @@ export interface CallHooks {
 
 /** The settings in which a stream differs from other calls. */
 export interface CallSettings extends CallHooks {
-  readonly accept: string;
-  readonly stream: boolean;
+  /** @default "application/json" */
+  readonly accept?: string | undefined;
+  readonly stream?: true | undefined;
   /** Reads the body of a response, in the framings of a stream too. @default as JSON */
   readonly parse?: ((text: string) => unknown) | undefined;
   /** Receives, before anything is sent, the function that aborts the call. */
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
-
-/** A call whose body is read and checked by the transport. */
-export const wholeResponse: CallSettings = { accept: "application/json", stream: false };
 
 /** The content that a stream has received before it begins. */
 const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
@@ -117,7 +115,7 @@ export async function prepareCall<P extends object>(
       "client-id": clientId,
       "client-secret": clientSecret,
       "content-type": "application/json",
-      accept: settings.accept,
+      accept: settings.accept ?? "application/json",
     };
     if (options.userAgent !== false) headers["user-agent"] = options.userAgent ?? `serviceapi/${version}`;
     // The caller's replace ours of the same name.

@@ -18,14 +18,7 @@ import { callbackError, outcomeOfBoth, refusedBeforeSending } from "./errors/det
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { type AnyResponse, callersResponse, readableResponse, toResponse } from "./fetch.ts";
 import { createReporter } from "./log.ts";
-import {
-  type CallHooks,
-  type CallSettings,
-  prepareCall,
-  referenceOf,
-  refuseEnvironment,
-  wholeResponse,
-} from "./prepare.ts";
+import { type CallHooks, type CallSettings, prepareCall, referenceOf, refuseEnvironment } from "./prepare.ts";
 import { FailedResponse, isRedirect, readResponse, responseEvent, resultOf } from "./read-response.ts";
 import type { PreparedCall, StreamingCall } from "./request.ts";
 import { delayBeforeRetry } from "./retry-policy.ts";
@@ -59,7 +52,7 @@ export class Transport {
     operation: Operation<P, Body>,
     params: P,
     options?: RequestOptions,
-    hooks?: CallHooks,
+    hooks: CallHooks = {},
   ): ApiCall<Body> {
     const isKnown = isOperation(operation);
     const name = isKnown ? operation.name : "send";
@@ -68,13 +61,7 @@ export class Transport {
       return options === undefined ? undefined : checkOptions(name, options, requestRules);
     };
     const reading: Reading = { mode: undefined };
-    const running = this.#run(
-      name,
-      operation,
-      { params, options: read },
-      { ...wholeResponse, ...hooks },
-      reading as AnyReading,
-    );
+    const running = this.#run(name, operation, { params, options: read }, hooks, reading as AnyReading);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     return new ApiCall(isKnown ? name : "no operation", running as Promise<CallResult<Body>>, reading);
   }

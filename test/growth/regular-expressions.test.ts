@@ -27,7 +27,6 @@ const exceptions: readonly (readonly [file: string, pattern: string, reason: str
   ["src/shared/decimal.ts", "0+$", short],
   ["src/flights/quote/times.ts", String.raw`^(?:(?<d>\d+)\s*d(?:ays?)?)?…`, short],
   ["src/flights/fees/charge.ts", String.raw`^(?:(?<who>adult|child|infant)s?\s*[-–:]\s*)?(?<rest>.*)$`, short],
-  ["src/flights/fees/charge.ts", String.raw`\.?0+$`, short],
   ["src/flights/fees/charge.ts", "^(?<code>AED|…", short],
   ["src/flights/fees/charge.ts", String.raw`^(?<amount>\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|…`, short],
   ["src/cli/ai/chat.ts", String.raw`^\/(\S*)(?:\s+(.*))?$`, "the person at the terminal typed it"],

@@ -68,12 +68,12 @@ export function conversationFromUiMessages(messages: readonly unknown[]): UiConv
   const turns: ConversationTurn[] = [];
   let question: AiUserInput | undefined;
   for (const message of messages) {
-    const parts = elementsOf(field(message, "parts"));
-    const text = parts.filter(isText).map((part) => stringOf(field(part, "text")));
+    // Parts that are neither text nor an image are the application's own.
+    const parts = Map.groupBy(elementsOf(field(message, "parts")), (part) => field(part, "type"));
+    const text = (parts.get("text") ?? []).map((part) => stringOf(field(part, "text")));
     const isQuestion = field(message, "role") === "user";
     if (isQuestion) {
-      // Parts that are neither text nor an image are the application's own.
-      const images = parts.filter(isFile).map((part) => stringOf(field(part, "url")));
+      const images = (parts.get("file") ?? []).map((part) => stringOf(field(part, "url")));
       question = { text: text.join("\n"), ...(images.length > 0 && { images }) };
       continue;
     }
@@ -105,14 +105,6 @@ function mediaTypeOf(url: string): string {
   return `image/${extension === "jpg" ? "jpeg" : extension}`;
 }
 
-function isText(part: unknown): boolean {
-  return field(part, "type") === "text";
-}
-
-function isFile(part: unknown): boolean {
-  return field(part, "type") === "file";
-}
-
 function issuesOf(messages: readonly unknown[]): ValidationIssue[] {
   if (!Array.isArray(messages) || messages.length === 0) return [issue([], "must be a list of messages, not empty")];
   const found = Array.from<unknown, ValidationIssue[]>(messages, issuesOfMessage).flat();
@@ -131,12 +123,12 @@ function issuesOfMessage(message: unknown, i: number): ValidationIssue[] {
     const path = [i, "parts", at];
     const [type, text] = [field(part, "type"), field(part, "text")];
     // Of an assistant's message only the text is read, and it may have none.
-    const isOwn = role === "assistant" && (!isText(part) || text === undefined || text === null);
+    const isOwn = role === "assistant" && (type !== "text" || text === undefined || text === null);
     if (isOwn) return [];
     if (typeof type !== "string") return [issue(path, "must be a part with a `type`")];
-    if (isText(part) && typeof text !== "string") return [issue([...path, "text"], "must be a string")];
+    if (type === "text" && typeof text !== "string") return [issue([...path, "text"], "must be a string")];
     const isImage = stringOf(field(part, "mediaType")).startsWith("image/") && typeof field(part, "url") === "string";
-    return isFile(part) && !isImage
+    return type === "file" && !isImage
       ? [issue(path, "must be an image with a `url`: the service takes no other file")]
       : [];
   }).flat();

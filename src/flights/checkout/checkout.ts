@@ -82,7 +82,6 @@ import {
  * ```
  */
 export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
-  internalsOf(client, "checkout");
   const { trace_id: traceId, token } = readOptions("checkout", params, paramRules, ["trace_id", "token"]);
   const saved = { version: 1, traceId, token, startedAt: null, shown: null, journaled: false, attempts: [] } as const;
   return new Checkout(client, saved, options);

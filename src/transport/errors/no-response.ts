@@ -137,13 +137,11 @@ export function timeoutOrAbortError(
 
 /** The functions that supply the credentials are called before anything is sent: the service is not to blame. */
 function missed({ progress, options }: Pick<CallContext, "progress" | "options">, within: string): string {
-  const functions = credentialNames.filter((name) => typeof options[name] === "function");
+  const functions = (["clientId", "clientSecret"] as const).filter((name) => typeof options[name] === "function");
   return progress.phase === "credentials" && functions.length > 0
     ? `the function passed as ${functions.map((name) => `\`${name}\``).join(" or ")} did not return ${within}`
     : `no response ${within}, ${waits[progress.phase]}`;
 }
-
-const credentialNames = ["clientId", "clientSecret"] as const;
 
 /**
  * Codes of Node and Bun for a connection that was not made, so that nothing was sent.
