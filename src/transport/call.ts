@@ -32,8 +32,8 @@ export interface CallResult<Body = unknown> extends Omit<WithResponse<Body>, "re
 type Mode = "body" | "response";
 
 /** The form in which a response is read: that of whoever asks first, or the body once its headers have arrived. */
-export interface Reading<M = Mode> {
-  mode: M | undefined;
+export interface Reading {
+  mode: Mode | undefined;
 }
 
 /**

@@ -33,8 +33,6 @@ export interface CallRequest<P, Options> {
 /** A request, or the function that makes it, whose error is reported as that of a refused call. */
 export type RequestOf<P> = CallRequest<P, StreamOptions> | (() => CallRequest<P, StreamOptions>);
 
-type AnyReading = Reading<"body" | "response" | "stream">;
-
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
   readonly #options: ClientOptions;
@@ -61,7 +59,7 @@ export class Transport {
       return options === undefined ? undefined : checkOptions(name, options, requestRules);
     };
     const reading: Reading = { mode: undefined };
-    const running = this.#run(name, operation, { params, options: read }, hooks, reading as AnyReading);
+    const running = this.#run(name, operation, { params, options: read }, hooks, reading);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     return new ApiCall(isKnown ? name : "no operation", running as Promise<CallResult<Body>>, reading);
   }
@@ -76,7 +74,7 @@ export class Transport {
     request: RequestOf<P>,
     how: Pick<CallSettings, "accept" | "onStart" | "parse">,
   ): Promise<StreamingCall> {
-    const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, { mode: "stream" });
+    const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, { mode: "body" });
     return data as StreamingCall;
   }
 
@@ -86,7 +84,7 @@ export class Transport {
     operation: Operation<P, unknown>,
     request: RequestOf<P>,
     settings: CallSettings,
-    reading: AnyReading,
+    reading: Reading,
   ): Promise<CallResult> {
     const startedAt = performance.now();
     let params: P | undefined;
@@ -124,7 +122,7 @@ export class Transport {
  * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
  * arrive slowly do not extend it.
  */
-async function attempt(call: PreparedCall, reading: AnyReading): Promise<CallResult> {
+async function attempt(call: PreparedCall, reading: Reading): Promise<CallResult> {
   const { progress, scope } = call;
   scope.startAttempt(call.timeout);
   try {
@@ -133,7 +131,7 @@ async function attempt(call: PreparedCall, reading: AnyReading): Promise<CallRes
       reading.mode ??= "body";
       if (reading.mode === "response") return await headersOnly(call, response);
       // A stream that is refused is an error like any other, and its body says why.
-      if (reading.mode === "stream" && response.status < 400) return streamBegun(call, response);
+      if (call.received !== undefined && response.status < 400) return streamBegun(call, response);
     }
     progress.phase = "body";
     const result = await scope.race(readResponse(call, response));
@@ -216,7 +214,7 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
 }
 
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
-async function retry(call: PreparedCall, reading: AnyReading, error: unknown): Promise<CallResult> {
+async function retry(call: PreparedCall, reading: Reading, error: unknown): Promise<CallResult> {
   if (delayBeforeRetry(call, error) === undefined) throw error;
   let why = `the module of the retries could not be loaded. ${missingPartAdvice}`;
   try {

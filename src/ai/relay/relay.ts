@@ -63,7 +63,6 @@ export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, 
 const defaultHeartbeat = 5_000;
 /** A comment, which keeps proxies from closing the connection in a pause. */
 const comment = ": still here\n\n";
-const defaultErrorText = "The response could not be completed.";
 
 /**
  * A reader that passes a stream on, as bytes or as the chunks of a UI message. It reads nothing ahead, and leaves the
@@ -149,6 +148,7 @@ export class Relay {
       }
     } catch (error) {
       // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
+      const unwritable = "the last event could not be written to the relay: its JSON may nest too deeply.";
       const failure = ServiceApiError.isInstance(error) ? error : this.#refuse("damagedEvent", unwritable, error);
       const parts = partsOf(format.failure(characters.flush(), failure, () => errorTextOf(this.#options, failure)));
       if (parts.length > 0) yield parts;
@@ -173,8 +173,6 @@ export class Relay {
   }
 }
 
-const unwritable = "the last event could not be written to the relay: its JSON may nest too deeply.";
-
 /** Returns the parts that are read of pieces that are written at once: none if they are empty. */
 type PartsOf<Part> = (pieces: readonly RelayPiece[]) => readonly Part[];
 
@@ -187,5 +185,5 @@ function errorTextOf({ errorText }: RelayOptions, error: ServiceApiError): strin
   } catch {
     // The failure of the stream is reported, and not that of the callback.
   }
-  return defaultErrorText;
+  return "The response could not be completed.";
 }

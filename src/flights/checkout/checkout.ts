@@ -4,7 +4,7 @@ import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { field, isBoolean, isListOf, isNumber, isString, parseJson } from "../../shared/json.ts";
 import { each } from "../../shared/objects.ts";
-import { readOptions } from "../../shared/options.ts";
+import { readArguments, readOptions } from "../../shared/options.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
 import {
   type BookingJournal,
@@ -82,6 +82,7 @@ import {
  * ```
  */
 export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
+  internalsOf(client, "checkout");
   const { trace_id: traceId, token } = readOptions("checkout", params, paramRules, ["trace_id", "token"]);
   const saved = { version: 1, traceId, token, startedAt: null, shown: null, journaled: false, attempts: [] } as const;
   return new Checkout(client, saved, options);
@@ -192,8 +193,7 @@ export class Checkout {
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value.
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
-    const complaint = passengerRule(passengers, "passengers");
-    if (complaint !== undefined) throw new ConfigurationError(`trip.validate: \`passengers\` ${complaint}.`);
+    readArguments("trip.validate", { passengers }, { passengers: passengerRule });
     return validate(this.#trip, passengers, readOptions("trip.validate", options, validateRules));
   }
 

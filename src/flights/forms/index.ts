@@ -10,6 +10,7 @@ import {
   objectWith,
   type Rule,
   type Rules,
+  readArguments,
   readOptions,
   requireObject,
   string,
@@ -315,8 +316,7 @@ const issueRule: Rule = (value) => {
 export function formIssues(issues: readonly PassengerIssue[], options: FormIssuesOptions = {}): FormIssues {
   const given = readOptions<FormIssuesOptions>("formIssues", options, { texts: object }).texts ?? {};
   const texts = readOptions<Texts>("formIssues", given, textRules, [], "text");
-  const complaint = listOf(issueRule, 0)(issues, "issues");
-  if (complaint !== undefined) throw new ConfigurationError(`formIssues: \`issues\` ${complaint}.`);
+  readArguments("formIssues", { issues }, { issues: listOf(issueRule, 0) });
   const shown = issues.map((issue) => formIssue(issue, texts));
   // Without a prototype, as it is: an input may be called `constructor`.
   const fields = Object.groupBy(shown, ({ name }) => name);

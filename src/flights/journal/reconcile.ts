@@ -9,6 +9,7 @@ import {
   maxTimerMs,
   objectWith,
   type Rules,
+  readArguments,
   readOptions,
   string,
 } from "../../shared/options.ts";
@@ -74,8 +75,7 @@ export async function reconcile(
   found: LookupResult,
   options: ReconcileOptions = {},
 ): Promise<JournalRow> {
-  const complaint = objectWith("get", "settle")(journal, "journal");
-  if (complaint !== undefined) throw new ConfigurationError(`reconcile: the journal ${complaint}.`);
+  readArguments("reconcile", { journal }, { journal: objectWith("get", "settle") });
   const { force = false, ...rest } = readOptions<ReconcileOptions>("reconcile", options, reconcileRules);
   // The look-up was made before this call, however long the journal takes.
   const at = checkedClock("reconcile", rest.now)();

@@ -182,12 +182,15 @@ function spell(name: string): string {
   return /^[A-Za-z ]+$/.test(plain) ? plain : "";
 }
 
-/** State code, PAN of the company, entity number, Z, check character. */
-const gstNumber = /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i;
-
 /** Formats that are only warnings: the document calls the fields strings and states no format. */
 const gstForms = [
-  ["gst_number", "gst_number_form", "GST number", (text: string) => gstNumber.test(text)],
+  // State code, PAN of the company, entity number, Z, check character.
+  [
+    "gst_number",
+    "gst_number_form",
+    "GST number",
+    (text: string) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i.test(text),
+  ],
   ["gst_company_mobile", "gst_contact_form", "mobile number", isMobile],
   ["gst_company_email", "gst_contact_form", "e-mail address", passengerShape.email.passes],
 ] as const;
