@@ -119,7 +119,7 @@ export class CallScope {
   close(): void {
     this.stopTimers();
     this.#stops.clear();
-    forget(this.#caller, this.#onAbort);
+    if (this.#caller !== undefined) forget(this.#caller, this.#onAbort);
   }
 
   /** Whether nothing more may be sent for this call. */

@@ -30,9 +30,9 @@ const verdicts: Record<string, Verdict> = {
 /** Reads the status of a body (§1). Every operation accepts both spellings and both cases (docs/assumptions.md, A1). */
 export function readEnvelope(body: unknown): Pick<OperationResponse, "verdict" | "statusCode" | "serviceMessage"> {
   if (!isObject(body)) return { verdict: "unknown", statusCode: undefined, serviceMessage: undefined };
-  const codes = [body.statusCode, body.status_code].map(statusCodeOf);
+  const [code, other] = [statusCodeOf(body.statusCode), statusCodeOf(body.status_code)];
   // Of two, that of a refusal counts.
-  const statusCode = codes.find((code) => Number(code) >= 400) ?? codes.find(isString);
+  const statusCode = code === undefined || (Number(other) >= 400 && !(Number(code) >= 400)) ? other : code;
   const status = typeof body.status === "string" ? body.status.trim().toUpperCase() : "";
   const known = Object.hasOwn(verdicts, status) ? verdicts[status] : undefined;
   // The document shows `message` alone; the others are what gateways in front of a service send.

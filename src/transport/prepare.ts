@@ -67,8 +67,11 @@ export async function prepareCall<P extends object>(
   if (!isObject(params))
     return refuseParams(operation, params, (await validate(operation.params, params, name)) ?? [notJson]);
   const given = operation.normalize?.(params, options) ?? params;
-  const fields = bodyOf(operation, given, undefined);
-  const extra = options.extraBody && bodyOf(operation, options.extraBody, given);
+  const fields = jsonCopy(given);
+  if (!isObject(fields)) return refuseParams(operation, given, [notJson]);
+  const extra = options.extraBody && jsonCopy(options.extraBody);
+  if (extra !== undefined && !isObject(extra))
+    return refuseParams(operation, given, [{ ...notJson, path: ["extraBody"] }]);
   const isStrict = options.validation?.request !== "off";
   if (isStrict) {
     // The copy is what is sent: JSON leaves out what an object inherits, such as the getters of a class. A schema of the
@@ -185,21 +188,6 @@ export function referenceOf(params: unknown): string | undefined {
   } catch {
     return undefined; // A getter threw, or a proxy was revoked.
   }
-}
-
-/**
- * Copies the body now: the caller may change the object before the credentials are there.
- *
- * @param params - The params, if the value is the `extraBody` beside them.
- */
-function bodyOf(
-  operation: { readonly name: string },
-  value: object,
-  params: object | undefined,
-): Record<string, unknown> {
-  const copy = jsonCopy(value);
-  if (isObject(copy)) return copy;
-  refuseParams(operation, params ?? value, [{ ...notJson, path: params ? ["extraBody"] : [] }]);
 }
 
 const notJson: ValidationIssue = {

@@ -179,9 +179,12 @@ export const optionRules: Rules<CheckoutOptions> = {
   limits: group(passengerLimitRules),
   now: func,
 };
-const { acceptIssues, extraBody } = passengerRules;
 const offerIndex = integer(0);
-export const validateRules: Rules<CheckoutValidateOptions> = { offerIndex, acceptIssues, extraBody };
+export const validateRules: Rules<CheckoutValidateOptions> = {
+  offerIndex,
+  acceptIssues: passengerRules.acceptIssues,
+  extraBody: passengerRules.extraBody,
+};
 export const feeRules: Rules<CheckoutFeeQuery> = { ...queryRules, offerIndex };
 export const passengerRule = listOf(object, 0);
 const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
@@ -192,7 +195,7 @@ const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferen
     milliseconds(0, day),
     oneOf(Number.POSITIVE_INFINITY),
   ),
-  acceptIssues,
+  acceptIssues: passengerRules.acceptIssues,
   agreedQuote: quote,
   allowDuplicate: boolean,
 };

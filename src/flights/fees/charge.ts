@@ -77,10 +77,14 @@ const readers: readonly (readonly [RegExp, (groups: Groups, more: More) => Charg
       return isPart ? { kind: "percent", percent: formatDecimal(decimal), ...more } : unreadable;
     },
   ],
-  ...[
-    String.raw`(?<code>${currency})\s*(?<amount>${number})`,
-    String.raw`(?<amount>${number})\s*(?<code>${currency})`,
-  ].map((money) => [pattern(`${money}${ending}${perHead}${difference}${ending}`), readAmount] as const),
+  [
+    pattern(String.raw`(?<code>${currency})\s*(?<amount>${number})${ending}${perHead}${difference}${ending}`),
+    readAmount,
+  ],
+  [
+    pattern(String.raw`(?<amount>${number})\s*(?<code>${currency})${ending}${perHead}${difference}${ending}`),
+    readAmount,
+  ],
 ];
 
 const unreadable: ChargeMeaning = { kind: "unreadable" };
