@@ -70,7 +70,7 @@ export async function prepareCall<P extends object>(
   const fields = jsonCopy(given);
   if (!isObject(fields)) return refuseParams(operation, given, [notJson]);
   const extra = options.extraBody && jsonCopy(options.extraBody);
-  if (extra !== undefined && !isObject(extra))
+  if (options.extraBody !== undefined && !isObject(extra))
     return refuseParams(operation, given, [{ ...notJson, path: ["extraBody"] }]);
   const isStrict = options.validation?.request !== "off";
   if (isStrict) {
