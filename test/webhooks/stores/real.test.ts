@@ -226,10 +226,10 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
 });
 
 describe.skipIf(postgresUrl === "")("on a real Postgres (left out without one: npm run test:stores)", () => {
-  const pool = new pg.Pool({ connectionString: postgresUrl, max: 24, idleTimeoutMillis: 0 });
+  const pool = new pg.Pool({ connectionString: postgresUrl, max: 48, idleTimeoutMillis: 0 });
   const clients: pg.PoolClient[] = [];
   // All connections are there before the tests, which leave none behind.
-  beforeAll(async () => void (await Promise.all(Array.from({ length: 24 }, () => pool.query("select 1")))));
+  beforeAll(async () => void (await Promise.all(Array.from({ length: 48 }, () => pool.query("select 1")))));
   afterAll(async () => {
     for (const client of clients) client.release();
     await pool.end();
