@@ -51,12 +51,13 @@ function statusCodeOf(value: unknown): string | undefined {
 }
 
 /**
- * Whether a body has a status or a code of the service as text. Web frameworks send codes as numbers, and statuses such
- * as "error".
+ * Whether a refusal has a status of the service, or its code as text. Web frameworks send codes as numbers, and statuses
+ * such as "error".
  */
 export function isOfService(body: unknown): boolean {
-  const isText = ["status", "statusCode", "status_code"].some((name) => isString(field(body, name)));
-  return isText && readEnvelope(body).verdict !== "unknown";
+  const codes = [field(body, "statusCode"), field(body, "status_code")];
+  const { verdict } = readEnvelope({ status: field(body, "status") });
+  return verdict !== "unknown" || codes.some((code) => isString(code) && Number(code) >= 400);
 }
 
 /**

@@ -158,7 +158,11 @@ describe("a refusal in words has one kind on every operation, under the code 400
 describe("404 and the words of a page that is not there", () => {
   it.each<[string, Respond, ApiErrorKind]>([
     ["the service's code as a number, in a 200", json(200, { statusCode: 404, message: "gone" }), "not_found"],
+    ["the service's code as text", json(404, { status: "error", status_code: "400" }), "invalid"],
+    ["the service's code and another status", json(404, { status: "error", statusCode: "404" }), "not_found"],
     ["another status than the service's", json(404, { status: "error", message: "Not Found" }), "unknown"],
+    ["another status, and a code that is a number", json(404, { status: "error", statusCode: 404 }), "unknown"],
+    ["a code of no refusal", json(404, { statusCode: "200", message: "Not Found" }), "unknown"],
   ])("%s", async (_case, respond, kind) => {
     expect((await errorAfter(calls.findVpas, respond)).kind).toBe(kind);
   });

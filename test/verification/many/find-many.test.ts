@@ -55,6 +55,7 @@ describe("findMany: each input has one result", () => {
     ["a server without this path", { error: "Not Found" }],
     ["a web framework without this path", { statusCode: 404, message: "Route POST:/x not found", error: "Not Found" }],
     ["a server that calls it an error", { status: "error", message: "Not Found" }],
+    ["a server that calls it an error, with a code", { status: "error", statusCode: 404, message: "Not Found" }],
     ["a server that calls it 404", { status: "404", error: "Not Found" }],
     ["nobody who says anything", {}],
     ["nobody who speaks JSON", "<html>not found</html>"],
