@@ -78,17 +78,22 @@ describe("findMany: each input has one result", () => {
     expect(all[1]).toMatchObject({ error: { reason: "otherRequest" } });
   });
 
-  it("invalid for a 404 whose body is the service's and says so, which does not end the run either", async () => {
-    const { api } = await startService((number) =>
-      number === mobile(1) ? { status: 404, body: refusal("400", "Invalid mobile number format") } : {},
-    );
-    expect(kinds(await collect(findMany(api, mobiles(4), fast)))).toEqual([
-      "0 found",
-      "1 invalid",
-      "2 found",
-      "3 found",
-    ]);
-  });
+  it.each([
+    refusal("400", "Invalid mobile number format"),
+    { status: "error", statusCode: "400" },
+    { status_code: "400", message: "No." },
+  ])(
+    "invalid for a 404 whose body is the service's and says so, which does not end the run either: %j",
+    async (body) => {
+      const { api } = await startService((number) => (number === mobile(1) ? { status: 404, body } : {}));
+      expect(kinds(await collect(findMany(api, mobiles(4), fast)))).toEqual([
+        "0 found",
+        "1 invalid",
+        "2 found",
+        "3 found",
+      ]);
+    },
+  );
 
   it.each([
     [200, { status: "failed", statusCode: "E1", message: "Cannot POST /verification/upimobile_multiple" }],
