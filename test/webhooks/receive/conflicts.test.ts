@@ -126,15 +126,18 @@ describe("the same status with another identity is a conflict, too", () => {
     expect(ran).toHaveLength(1);
   });
 
-  it.each([{}, { description: "another text" }, { transactionId: undefined }, { statusCode: undefined }])(
-    "%o is none: what one of them does not say cannot differ",
-    async (change) => {
-      const { statusOf, told } = receiver();
-      expect(await statusOf(eventOf("REJECTED"))).toBe("SUCCESS");
-      expect(await statusOf(eventOf("REJECTED", change))).toBe("DUPLICATE");
-      expect(told).toEqual([]);
-    },
-  );
+  it.each([
+    {},
+    { description: "another text" },
+    { transactionId: undefined },
+    { transactionId: "" },
+    { statusCode: undefined },
+  ])("%o is none: what one of them does not say cannot differ", async (change) => {
+    const { statusOf, told } = receiver();
+    expect(await statusOf(eventOf("REJECTED"))).toBe("SUCCESS");
+    expect(await statusOf(eventOf("REJECTED", change))).toBe("DUPLICATE");
+    expect(told).toEqual([]);
+  });
 
   it("also for one that another delivery had claimed with other details, but that took effect with its own", async () => {
     const store = memoryStore();

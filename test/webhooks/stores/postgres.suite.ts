@@ -4,6 +4,7 @@ import { type PostgresLike, type PostgresPool, type PostgresStore, postgresStore
 import { type Claim, custom, type WebhookEvent, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { autocommit } from "../../support/autocommit.ts";
+import { gate } from "../../support/gate.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
 
 /** Tests of a Postgres store on any Postgres. `connect` returns a separate client for a transaction. */
@@ -298,6 +299,32 @@ export function describePostgresStore(
           await expect(late).rejects.toMatchObject({ reason: "claimLost" });
         }
         expect(await creditsOf(reference)).toBe(0);
+      });
+
+      it("is that of its own handler, also if one whose lease has run out ends meanwhile", async () => {
+        const own = store();
+        const [began, first, second] = [gate(), gate(), gate()];
+        let calls = 0;
+        const SUCCESS = async ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) => {
+          calls += 1;
+          if (calls === 1) {
+            began.open();
+            await first.opened.then(() => Promise.reject(new Error("too late")));
+          }
+          await second.opened;
+          await failing(own, claim, id).catch(() => {});
+        };
+        const { statusOf } = receiver({ SUCCESS }, { store: own });
+        const event = eventOf("SUCCESS", { client_referenceId: "own-21" });
+        const late = statusOf(event);
+        await began.opened;
+        await client.query(`update "${table}" set leased_until = now() where key = 'payout:own-21'`);
+        const taking = statusOf(event);
+        while (calls < 2) await turn();
+        first.open();
+        expect(await late).toBe("FAILED");
+        second.open();
+        expect([await taking, await creditsOf("own-21")]).toEqual(["FAILED", 0]);
       });
 
       it("runs in the redelivery of an event whose handler failed before it began one", async () => {
