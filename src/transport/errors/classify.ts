@@ -21,7 +21,8 @@ interface Row {
 }
 
 const spoiled = /\b(invalid|malformed|expired|not valid|no longer valid)\b/;
-const access = /\b(access|auth|bearer|api) ?token\b|\bapi ?key\b|\bcredentials?\b|\bclient ?(id|secret)\b/;
+const access =
+  /\b(access|auth|bearer|api) ?token\b|\bapi ?key\b|\bcredentials?\b|\bclient ?(id|secret)\b|\busername or password\b/;
 const timeOut = /\btimed? ?out\b/;
 
 /**
@@ -32,7 +33,7 @@ const offerGone = new RegExp(
   [
     "\\b(flights?|fares?|offers?|seats?|itinerary|class)( (you )?(selected|requested|chose|chosen))?( [a-z0-9]{2} ?[0-9]{1,4})?" +
       "( (is|are|was|were|has become|have become))?( (currently|now))? ?(((no longer|no more|not)( currently)? available)|unavailable)\\b",
-    "\\bsold out\\b|\\bfully booked\\b|\\bno (more )?(seats?|fares?|flights?) (are |is )?(available|left|remaining)\\b",
+    "\\bsold out\\b|\\bclosed for sale\\b|\\bfully booked\\b|\\bno (more )?(seats?|fares?|flights?) (are |is )?(available|left|remaining)\\b",
     "\\b(price|fare)s? (has |have |is |was )?(been )?(changed|increased)\\b|\\b(flight|fare)s? (has |have |is )?(expired|departed)\\b",
   ].join("|"),
 );
@@ -58,9 +59,8 @@ const table: readonly Row[] = [
     kind: "rate_limited",
     codes: [429],
     says: [
-      [
-        /\btoo many (concurrent )?(requests?|calls|attempts)\b|\b(rate|api|request|call) limit|\bquota (is )?exceeded\b|\bthrottled\b/,
-      ],
+      [/\btoo many (concurrent )?(requests?|calls|attempts)\b|\b(rate|api|request|call) limit|\bthrottled\b/],
+      [/\bquotas?\b/, /\bexceeded\b/],
     ],
   },
   { kind: "permission", codes: [403] },
@@ -87,17 +87,22 @@ const table: readonly Row[] = [
     kind: "permission",
     says: [
       [/\bip\b/, /\b(not|un) ?(registered|whitelisted|allowed|authori[sz]ed)\b/],
-      [/\baccess (is )?(restricted|denied)\b|\bforbidden\b|\bnot have (the )?permission/],
+      [
+        /\baccess (is )?(restricted|denied)\b|\bforbidden\b|\bnot (have (the )?permission|(allowed|permitted) to (access|use|call))/,
+      ],
       [/\b(account|client|agency|agent|partner)\b/, /\b(suspended|disabled|deactivated)\b/],
     ],
   },
-  { kind: "trace_mismatch", says: [[/\btrace/, /\bmis ?match|\b(not|doesn't|don't) (match|belong)\b/]] },
+  {
+    kind: "trace_mismatch",
+    says: [[/\btrace|\btokens?\b/, /\bmis ?match|\b(not|doesn't|don't) (match|belong)\b|\bbelong to different/]],
+  },
   {
     kind: "authentication",
     says: [
       [/\bauthentication (has )?(failed|failure|error|required)\b|\bunauthori[sz]ed\b|\bnot authenticated\b/],
       [spoiled, access],
-      [/\b(missing|wrong)\b/, access],
+      [/\b(missing|wrong|no (api|access|auth|client|credentials?))\b/, access],
     ],
   },
   {
@@ -105,7 +110,7 @@ const table: readonly Row[] = [
     says: [
       [spoiled, /\btoken\b|\bsession\b|\btrace ?id\b/],
       [/\bsession\b/, timeOut],
-      [/\b(token|session)\b/, /\bnot found\b/],
+      [/\b(token|session)\b/, /\bnot (found|exist)\b/],
     ],
   },
   {
@@ -116,7 +121,10 @@ const table: readonly Row[] = [
   {
     kind: "insufficient_balance",
     codes: [402],
-    says: [[/\binsufficient|\btoo low\b/, /\b(balance|funds?)\b/], [/\b(credit|wallet) limit\b/]],
+    says: [
+      [/\binsufficient|\btoo low\b|\bnot (have )?enough\b/, /\b(balance|funds?)\b/],
+      [/\b(credit|wallet) limit\b/],
+    ],
   },
   { kind: "not_found", codes: [404] },
   { kind: "duplicate", codes: [409] },

@@ -8,11 +8,10 @@ import {
   type Ending,
   effectOf,
   identityOf,
-  nameOfClaim,
   nonceKey,
   payoutKey,
   readEffect,
-  transactions,
+  transactionsOf,
 } from "../stores/record.ts";
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
@@ -243,26 +242,27 @@ function callHandler(delivery: Delivery, event: WebhookEvent): Called | Promise<
     },
   };
   delivery.isInApplication = true;
-  const [name, endings]: [string, Ending[]] = [nameOfClaim(claim), []];
-  transactions.set(name, endings);
+  const [running, name] = transactionsOf(claim);
+  const endings: Ending[] = [];
+  running.set(name, endings);
   let called: Promise<Called> | undefined;
   try {
     const returned = handler?.(event, context);
-    if (returned !== undefined || endings.length > 0) called = waitFor(returned, name, endings);
+    if (returned !== undefined || endings.length > 0) called = waitFor(returned, endings, () => running.delete(name));
     return called ?? "returned";
   } finally {
-    if (called === undefined) transactions.delete(name);
+    if (called === undefined) running.delete(name);
   }
 }
 
 /** Waits for a handler, and for the transactions that it began: one that failed fails it, also if it caught the error. */
-async function waitFor(returned: unknown, name: string, endings: readonly Ending[]): Promise<Called> {
+async function waitFor(returned: unknown, endings: readonly Ending[], forget: () => unknown): Promise<Called> {
   try {
     await returned;
     for (const ending of endings) await ending();
     return endings.length > 0 ? "committed" : "returned";
   } finally {
-    transactions.delete(name);
+    forget();
   }
 }
 

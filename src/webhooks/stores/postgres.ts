@@ -18,17 +18,7 @@ import {
   tableName,
 } from "../../shared/postgres.ts";
 import { processingError } from "../processing-errors.ts";
-import {
-  entryOf,
-  lifeOf,
-  nameOfClaim,
-  ninetyDays,
-  nonceKey,
-  referenceIn,
-  resultOf,
-  retention,
-  transactions,
-} from "./record.ts";
+import { entryOf, lifeOf, ninetyDays, nonceKey, referenceIn, resultOf, retention, transactionsOf } from "./record.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
 
 /** Options of {@link postgresStore}. */
@@ -178,7 +168,8 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         await completeIn(client, claimed);
         return result;
       };
-      const begun = transactions.get(nameOfClaim(claimed));
+      const [handlers, name] = transactionsOf(claimed);
+      const begun = handlers.get(name);
       const running = begun?.length ? Promise.reject(secondTransaction()) : inTransaction(pool, both, fail);
       begun?.push(() => running);
       return running;
@@ -187,7 +178,8 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       readArguments("postgresStore.withTransaction", { client: transaction }, { client: clientRule });
       return {
         complete(claimed) {
-          transactions.get(nameOfClaim(claimed))?.push(() => requireCommitted(claimed));
+          const [handlers, name] = transactionsOf(claimed);
+          handlers.get(name)?.push(() => requireCommitted(claimed));
           return completeIn(transaction, claimed);
         },
       };

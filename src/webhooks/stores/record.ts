@@ -98,14 +98,16 @@ export function resultOf(entry: StoreEntry | undefined): ClaimResult {
 /** Waits for a transaction that completes a claim, and rejects unless it was committed. */
 export type Ending = () => Promise<unknown>;
 
-/**
- * The transactions that running handlers have begun, by their claim: not on the object of the claim or of its store, which
- * may be copied and wrapped.
- */
-export const transactions = new Map<string, Ending[]>();
+const registry: unique symbol = Symbol.for("serviceapi.transactions");
 
-export function nameOfClaim(claim: Claim | undefined): string {
-  return `${claim?.token} ${claim?.key}`;
+/**
+ * Returns the transactions that running handlers have begun, by claim, and the name of a claim there: not on the object of
+ * the claim or its store, which may be copied and wrapped, nor in this module, of which there may be a second copy.
+ */
+export function transactionsOf(claim: Claim | undefined): readonly [all: Map<string, Ending[]>, name: string] {
+  const holder = globalThis as { [registry]?: Map<string, Ending[]> };
+  holder[registry] ??= new Map();
+  return [holder[registry], `${claim?.token} ${claim?.key}`];
 }
 
 const hour = 3_600_000;

@@ -129,7 +129,6 @@ describe("a refusal in words has one kind on every operation, under the code 400
 
   it.each<[string, number, string, ApiErrorKind]>([
     ["the words of another kind", 401, "Too many requests", "authentication"],
-    ["words of which one clause is not known", 400, "Too many requests. Seat 12A is held.", "invalid"],
     ["words that name a field", 400, "vpa_mobile is required", "invalid"],
     ["words that say only that something is missing", 400, "Resource not found", "invalid"],
     ["words that name a method, without a status that does", 418, "Method not allowed", "unknown"],

@@ -301,7 +301,7 @@ export function describePostgresStore(
         expect(await creditsOf(reference)).toBe(0);
       });
 
-      it("is that of its own handler, also if one whose lease has run out ends meanwhile", async () => {
+      it("is that of the handler that began it, also if one whose lease has run out ends meanwhile", async () => {
         const own = store();
         const [began, first, second] = [gate(), gate(), gate()];
         let calls = 0;
