@@ -105,6 +105,15 @@ describe("a delivery that is too old, or whose nonce was used", () => {
     }
   });
 
+  it("is DUPLICATE if it is a DUPLICATE notification of a payout that is done, with whatever status, else refused", async () => {
+    const { send, later, store, ran, told } = await setUp(eventOf("DUPLICATE"));
+    later();
+    expect([await send(), told.length]).toEqual(["FAILED", 1]);
+    const webhooks = new Webhooks({ store, findOrder: "none" });
+    await webhooks.process(eventOf("FAILED"), { SUCCESS() {}, FAILED() {}, REJECTED() {} });
+    expect([await send(), told.length, ran]).toEqual(["DUPLICATE", 1, []]);
+  });
+
   it("learns nothing without the right signature, although its payout is done", async () => {
     const { send, later, headers, body, handler } = await setUp(success);
     expect(await send()).toBe("SUCCESS");
