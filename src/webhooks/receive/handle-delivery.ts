@@ -63,9 +63,10 @@ async function takeEffect(
       await waitForOther(delivery, "inFlight");
       refusal = await claimNonces(nonces, delivery.nonces, settings);
     }
-    delivery.end(refusal === undefined ? await runEvent(event, delivery) : "DUPLICATE");
+    const result = refusal === undefined ? await runEvent(event, delivery) : "DUPLICATE";
     // If the store has an entry of it, that alone says that it was accepted: an operator may remove it.
     if (nonces.length > 0) effect = delivery.claim || delivery.done ? usedUp : await identityOf(event);
+    delivery.end(result);
   } catch (error) {
     delivery.end();
     delivery.result = resultOf(error, delivery);
