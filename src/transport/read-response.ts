@@ -314,8 +314,8 @@ function reasonOf(text: string): UnexpectedResponseReason {
   const trimmed = text.trim();
   if (trimmed === "") return "empty";
   if (/^<(!doctype|html|\?xml|head|body)/i.test(trimmed)) return "html";
-  // Without escapes, a quote ends each string. One pattern for both would not bear a string of many megabytes.
   if (!/^[{[]/.test(trimmed)) return "notJson";
+  // Without escapes, a quote ends each string. One pattern for both would not bear a string of many megabytes.
   const bare = trimmed.replaceAll(/\\./gs, "").replaceAll(/"[^"]*(?:"|$)/g, "");
   const isOpen = bare.replaceAll(/[^{[]+/g, "").length > bare.replaceAll(/[^}\]]+/g, "").length;
   return isOpen || !/[}\]]$/.test(trimmed) ? "cut" : "notJson";

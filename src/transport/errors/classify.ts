@@ -90,7 +90,7 @@ const table: readonly Row[] = [
       [
         /\baccess (is )?(restricted|denied)\b|\bforbidden\b|\bnot (have (the )?permission|(allowed|permitted) to (access|use|call))/,
       ],
-      [/\b(account|client|agency|agent|partner)\b/, /\b(suspended|disabled|deactivated)\b/],
+      [/\b(your account|client|agency|agent|partner)\b/, /\b(suspended|disabled|deactivated)\b/],
     ],
   },
   {

@@ -129,6 +129,7 @@ describe("a refusal in words has one kind on every operation, under the code 400
 
   it.each<[string, number, string, ApiErrorKind]>([
     ["the words of another kind", 401, "Too many requests", "authentication"],
+    ["an account that is not the caller's", 400, "The account of this number is deactivated", "invalid"],
     ["words that name a field", 400, "vpa_mobile is required", "invalid"],
     ["words that say only that something is missing", 400, "Resource not found", "invalid"],
     ["words that name a method, without a status that does", 418, "Method not allowed", "unknown"],
