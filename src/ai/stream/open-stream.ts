@@ -220,7 +220,7 @@ export class OpenStream {
     const found = this.#order?.note(event, isWhole) ?? none;
     const isStrict = this.#call.options.validation?.response === "strict";
     // A whole response that belongs to another request is refused, too; an order can be mended.
-    const broken = isStrict ? found.find(({ code }) => code.endsWith("_mismatch")) : undefined;
+    const broken = isStrict && this.#order?.hasOtherEcho ? found.at(-1) : undefined;
     if (broken !== undefined) {
       this.end(damaged(this.#call, event, `${formatPath(broken.path)} ${broken.message}`));
       return;

@@ -111,7 +111,8 @@ export class EventOrder {
   #hasText = false;
   #contextToken: unknown;
   #messageId: unknown;
-  #hasOtherEcho = false;
+  /** Whether an event repeated another request. That is reported once, as the last issue of the event. */
+  hasOtherEcho = false;
 
   constructor(call: StreamingCall) {
     this.#call = call;
@@ -149,8 +150,8 @@ export class EventOrder {
       const isEmptied = this.#hasText && fullTextOf(event) === "";
       check(isEmptied, ["system", "text"], "final_text_empty", "is empty, although chunks with text came");
     } else return none;
-    const echoes = this.#hasOtherEcho ? none : readEchoes(this.#call, event).warned;
-    this.#hasOtherEcho ||= echoes.length > 0;
+    const echoes = this.hasOtherEcho ? none : readEchoes(this.#call, event).warned;
+    this.hasOtherEcho ||= echoes.length > 0;
     return [...found, ...echoes];
   }
 
