@@ -2,46 +2,28 @@
 import { describe, expect, it, vi } from "vitest";
 import { operationResponse } from "../../../src/transport/envelope.ts";
 import { proveRefusal } from "../../../src/transport/refusals/proof.ts";
-import { corpora, type Outcome, outcomeOf, type Reply } from "./corpus.ts";
+import { corpora, outcomeOf, type Reply } from "./corpus.ts";
 
 const replies = corpora.flatMap(([, replies]) => replies);
 const isOpen = ({ expected }: Reply) => expected === "unknown" || expected === "duplicate";
 
-/** Number of replies by judged outcome and decided outcome. */
-const table = new Map<Outcome, Map<Outcome, number>>();
-/** Plain refusals that stay `unknown`. */
-let lost = 0;
-
 describe.each(corpora)("the replies of %s", (_name, replies) => {
   it.each(replies.map((reply) => [reply.name, reply] as const))("%s", async (_case, reply) => {
-    const told = await outcomeOf(reply);
-    const row = table.get(reply.expected) ?? new Map<Outcome, number>();
-    table.set(reply.expected, row.set(told, (row.get(told) ?? 0) + 1));
-    if (reply.plain && told !== "rejected") lost++;
-    // A wrong `unknown` costs a telephone call. A wrong "no" costs a second ticket, a wrong "yes" the only one.
-    const isCautious = told === "unknown" || (told === "duplicate" && isOpen(reply));
-    expect(told === reply.expected || isCautious, `told ${told}, judged ${reply.expected}`).toBe(true);
+    expect(await outcomeOf(reply)).toBe(reply.told ?? reply.expected);
   });
 });
 
 describe("all of them together", () => {
+  it("are decided as they were judged, or more cautiously", () => {
+    // A wrong `unknown` costs a telephone call. A wrong "no" costs a second ticket, a wrong "yes" the only one.
+    const wrong = replies.filter((reply) => reply.told === "duplicate" && !isOpen(reply));
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
   it("leave at most 15 % of the plain refusals unknown", () => {
     const plain = replies.filter(({ plain }) => plain);
     expect(plain.length).toBeGreaterThan(150);
-    expect(lost / plain.length).toBeLessThanOrEqual(0.15);
-  });
-
-  it("are decided as before: by judged outcome, the numbers of those decided as booked, rejected, duplicate and unknown", () => {
-    const columns = ["booked", "rejected", "duplicate", "unknown"] as const;
-    const merged = (judged: Outcome, told: Outcome) =>
-      (table.get(judged)?.get(told) ?? 0) +
-      (judged === "booked" ? (table.get("success")?.get(told === "booked" ? "success" : told) ?? 0) : 0);
-    expect(columns.map((judged) => [judged, ...columns.map((told) => merged(judged, told))])).toEqual([
-      ["booked", 284, 0, 0, 14],
-      ["rejected", 0, 402, 0, 109],
-      ["duplicate", 0, 0, 26, 8],
-      ["unknown", 0, 0, 11, 2000],
-    ]);
+    expect(plain.filter(({ told }) => told !== undefined).length / plain.length).toBeLessThanOrEqual(0.15);
   });
 });
 
