@@ -40,7 +40,7 @@ export type Reading = { readonly meaning: Meaning; readonly clause?: never } | {
  *
  * @param isAboutField - Whether it is about a field, so that "is required" needs no subject.
  */
-export function readText(text: string, vocabulary: Vocabulary, isAboutField = false): Reading {
+export function readText(text: string, vocabulary: Vocabulary, isAboutField: boolean): Reading {
   const { isKnown, read } = vocabulary;
   if (isKnown(text)) return { meaning: "unknown" };
   let meaning: Meaning = "neutral";
@@ -109,7 +109,7 @@ function withoutPath(word: string, vocabulary: Vocabulary): string {
   const bare = rest.replaceAll(/^\[|\]$/g, "");
   if (/^(https?:\/)?\/?[\w./:-]+$/i.test(bare) && bare.endsWith(`/${vocabulary.path}`)) return `#path${end}`;
   if (!/[.[]/.test(rest) || !isFieldPath(rest, vocabulary)) return word;
-  return `${rest.split(/[.[\]]+/).findLast((name) => !/^\d*$/.test(name))}${end}`;
+  return `${rest.split(/[.[\]]/).findLast((name) => !/^\d*$/.test(name))}${end}`;
 }
 
 const meanings = Object.entries({ ...refusals, neutral }).map(

@@ -138,7 +138,7 @@ export type Part = (text: string, starts: ReadonlySet<number>) => ReadonlySet<nu
 
 /** Reads a line, for texts in which a space follows each word. */
 export function readLine(line: string): Part {
-  return readChoice((line.match(tokens) ?? []).values());
+  return readChoice((line.match(tokens) as string[]).values());
 }
 
 const tokens = /<\w+>|\{\d,\d+\}|[()[\]|]|[^\s()[\]|<{]+/g;
@@ -188,7 +188,7 @@ const read = new Map<string, Part>();
 function partOf(token: string): Part {
   let part = read.get(token);
   if (part === undefined) {
-    const name = /^<(\w+)>$/.exec(token)?.[1] ?? "";
+    const name = token.startsWith("<") ? token.slice(1, -1) : "";
     const term = parts[name];
     part = term === undefined ? wordOf(atoms[name] ?? token) : readLine(term);
     read.set(token, part);

@@ -63,11 +63,13 @@ const moved: ReadonlySet<number> = new Set([301, 307, 308]);
 
 /** Statuses of a gateway that spoke before the operation ran. */
 const closed: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429]);
+/** Codes of a body that agree with them. */
+const agreeing: ReadonlySet<number> = new Set([...closed, 400, 422]);
 
 function saysNoWithoutWords({ httpStatus, statusCode }: OperationResponse): boolean {
   if (moved.has(httpStatus)) return true;
   const code = Number(statusCode);
-  return closed.has(httpStatus) && (!(code >= 400) || closed.has(code) || code === 400 || code === 422);
+  return closed.has(httpStatus) && (!(code >= 400) || agreeing.has(code));
 }
 
 /** A value of a body, with its names. */

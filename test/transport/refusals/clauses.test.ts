@@ -1,23 +1,37 @@
 /** Reading the message of a refusal: clause by clause, each of which has to be accounted for. */
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceApiError } from "../../../src/errors/index.ts";
 import type { QuoteToken } from "../../../src/flights/types/index.ts";
-import { ServiceApi } from "../../../src/index.ts";
+import { type ClientOptions, ServiceApi } from "../../../src/index.ts";
 import { samplePassengers } from "../../flights/offers.ts";
 
 const params = { trace_id: "T", token: "S" as QuoteToken, passengers: samplePassengers("oneway-adult") };
 
 /** Returns the kind of error for a refused booking with this body if nothing was booked; else the part that is not known. */
-async function readingOf(body: object, more: object = {}): Promise<unknown> {
+async function readingOf(body: object, more: object = {}, options: ClientOptions = {}, status = 400): Promise<unknown> {
   const api = new ServiceApi({
+    ...options,
     ...{ baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" },
-    fetch: async () => Response.json({ status: "FAILED", ...body }, { status: 400 }),
+    fetch: async () => Response.json({ status: "FAILED", ...body }, { status }),
   });
   const error = await api.flights.book({ ...params, ...more }).catch((error: unknown) => error);
   if (!ServiceApiError.isInstance(error)) throw error;
   const [, unknown = "?"] = / "([^"]+)" is not known as part of a refusal/.exec(error.message) ?? [];
   return error.outcome === "rejected" ? error.kind : `${error.outcome}: ${unknown}`;
 }
+
+// Each reads the lines of the grammar anew, as the first refusal of a process does.
+beforeEach(() => {
+  vi.resetModules();
+});
+
+it("a sentence of the deployment refuses, and says nothing of the kind", async () => {
+  const options = { knownMessages: { refused: ["Hold # is not taken up"] } };
+  const known = (message: string) => readingOf({ message }, {}, options, 200);
+  expect(await known("Hold 17 is not taken up.")).toBe("unknown");
+  expect(await known("Booking failed: hold 17 is not taken up")).toBe("unknown");
+  expect(await known("Hold 17 is not taken up: invalid token")).toBe("session_expired");
+});
 
 it.each(["seat", "meal"])("a message about seats is about the whole, unless a %s was chosen", async (part) => {
   const message = "Seats are not available on the selected flight";
@@ -37,6 +51,7 @@ describe("a message", () => {
     ["dob: is required, gender: must be M or F", "invalid"],
     ["dob, gender: is required", "invalid"],
     ["passengers[0].dob: is required", "invalid"],
+    ["passengers[10] is required", "invalid"],
     ["The ‘dob’ field is required", "invalid"],
     ["Fare not available", "offer_unavailable"],
     ["Invalid token. Invalid token", "session_expired"],
