@@ -88,9 +88,8 @@ const patterns = files.flatMap(patternsIn);
 /** The files that make a regular expression of anything but literals. */
 const making = files.filter((file) => /\bRegExp\((?!["'])/.test(readFileSync(file, "utf8")));
 
-/** Imports the modules once more, and returns the patterns that they make meanwhile. Those of `marked` are not ours. */
+/** Imports the modules once more, and returns the patterns that they make meanwhile. */
 async function patternsMade(): Promise<readonly Pattern[]> {
-  await import("marked");
   const made: Pattern[] = [];
   let place = "";
   const real = globalThis.RegExp;

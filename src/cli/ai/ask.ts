@@ -16,7 +16,7 @@ import { exitCodes } from "../shared/errors.ts";
 import { readStdin } from "../shared/input.ts";
 import { printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
-import { contextOption, plainOption, printContext, showStream, showText } from "./view.ts";
+import { contextOption, printContext, showStream, showText } from "./view.ts";
 
 const options = [
   option(
@@ -26,7 +26,6 @@ const options = [
   ),
   contextOption,
   option("--reference <text>", "client_referenceId, at most 30 characters (default: a new one)"),
-  plainOption,
   option("--no-stream", "print the response when it is complete"),
   jsonOption("print the complete response as one JSON document"),
   option("--events", "print each event of the stream as a line of JSON"),
@@ -46,10 +45,9 @@ export const addAsk = declareCommand("ask", {
   $ npx serviceapi ask "Plan a day in Pune" --json | jq -r .system.text
 `,
   lists: [environmentHelp],
-  unused: ({ json, events, stream }) => [
-    events === true && ["with --events", "json", "plain"],
+  unused: ({ events, stream }) => [
+    events === true && ["with --events", "json"],
     events === true && !stream && ["with --no-stream", "events"],
-    json === true && ["with --json", "plain"],
   ],
   async run(flags, words) {
     const text = await readQuestion(words, flags);
@@ -82,12 +80,12 @@ async function respond(
     for await (const event of ai.stream(params, { signal })) printJsonLine(event);
   } else if (flags.stream && !flags.json) {
     const stream = ai.stream(params, { signal });
-    await showStream(stream, flags);
+    await showStream(stream);
     printContext(stream.contextToken);
   } else {
     const response = await ai.createResponse(params, { signal });
     if (flags.json) return printJson(response);
-    await showText([response.system.text], flags);
+    await showText([response.system.text]);
     printContext(response.context_token);
   }
 }

@@ -11,7 +11,7 @@ import { readTextFile } from "../shared/input.ts";
 import { type DescriptionList, formatLists } from "../shared/layout.ts";
 import { printError, printJsonLine, printNote } from "../shared/print.ts";
 import type { ChatInput } from "./input.ts";
-import { contextOption, plainOption, printContext, showStream } from "./view.ts";
+import { contextOption, printContext, showStream } from "./view.ts";
 
 const commandHelp: DescriptionList = {
   title: "Commands",
@@ -29,7 +29,6 @@ const commandHelp: DescriptionList = {
 const options = [
   option("--load <file>", "continue a conversation that /save wrote"),
   contextOption,
-  plainOption,
   jsonOption("print each complete response as a line of JSON"),
   ...clientOptions,
 ] as const;
@@ -152,7 +151,7 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
       const given = images.length === 0 ? undefined : images;
       const stream = conversation.stream(question, { images: given, extraBody, signal });
       if (flags.json) printJsonLine(await stream.finalResponse());
-      else await showStream(stream, flags);
+      else await showStream(stream);
       images = [];
       return exitCodes.done;
     } catch (error) {

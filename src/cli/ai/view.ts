@@ -1,58 +1,40 @@
 import type { AiStream } from "../../ai/stream/stream.ts";
-import { type FlagsOf, option } from "../shared/command.ts";
+import { option } from "../shared/command.ts";
 import { cleanLine, printNote, TextCleaner } from "../shared/print.ts";
+import { MarkdownStyles } from "./markdown.ts";
 
 export const contextOption = option("--context <token>", "continue from the response with this context token");
-export const plainOption = option(
-  "--plain",
-  "print the text as it is written, not as rendered Markdown; the default in a pipe",
-);
-
-type ViewFlags = FlagsOf<readonly [typeof plainOption]>;
-
-/** Returns a view for standard output: rendered Markdown on a terminal, and otherwise the text as the service wrote it. */
-async function createView({ plain = false }: ViewFlags) {
-  if (plain || !process.stdout.isTTY || process.env.TERM === "dumb") return new PlainText();
-  const { LiveMarkdown } = await import("./markdown.ts");
-  return new LiveMarkdown(process.stdout);
-}
-
-class PlainText {
-  #isLineEnded = true;
-
-  write(text: string): void {
-    if (text === "") return;
-    this.#isLineEnded = text.endsWith("\n");
-    process.stdout.write(text);
-  }
-
-  end(): void {
-    if (!this.#isLineEnded) this.write("\n");
-  }
-}
 
 /** Shows a response while it is written. Text that was received before a failure stays. */
-export async function showStream(stream: AiStream, flags: ViewFlags): Promise<void> {
-  const shown = await showText(stream.textStream, flags);
+export async function showStream(stream: AiStream): Promise<void> {
+  const shown = await showText(stream.textStream);
   // If only its end was missing in the chunks, the text is whole by now.
   if (!stream.textMismatch || shown === stream.partialText) return;
   printNote("The completed text differs from the parts above. This is the completed text:");
-  await showText([stream.partialText], flags);
+  await showText([stream.partialText]);
 }
 
-/** Shows parts as they arrive, without what a terminal would obey, and returns them joined as they were received. */
-export async function showText(parts: AsyncIterable<string> | readonly string[], flags: ViewFlags): Promise<string> {
-  const view = await createView(flags);
+/**
+ * Shows parts as they arrive, without what a terminal would obey, and returns them joined as they were received. Only a
+ * terminal gets styles: FORCE_COLOR has none in a pipe.
+ */
+export async function showText(parts: AsyncIterable<string> | readonly string[]): Promise<string> {
   const cleaner = new TextCleaner();
+  const styles = process.stdout.isTTY ? new MarkdownStyles() : undefined;
+  let isLineEnded = true;
+  const show = (cleaned: string) => {
+    if (cleaned !== "") isLineEnded = cleaned.endsWith("\n");
+    process.stdout.write(styles?.push(cleaned) ?? cleaned);
+  };
   let text = "";
   try {
     for await (const part of parts) {
-      view.write(cleaner.push(part));
+      show(cleaner.push(part));
       text += part;
     }
   } finally {
-    view.write(cleaner.end());
-    view.end();
+    show(cleaner.end());
+    process.stdout.write(`${styles?.end() ?? ""}${isLineEnded ? "" : "\n"}`);
   }
   return text;
 }

@@ -24,8 +24,6 @@ export function wrapText(text: string, { width = terminalWidth(), indent = "" } 
     .join("\n");
 }
 
-type Align = "left" | "center" | "right";
-
 /** Narrows the widest columns until all fit into the room, if they can. */
 function fitWidths(natural: readonly number[], room: number): readonly number[] {
   const total = (limit: number) => natural.reduce((sum, width) => sum + Math.min(width, limit), 0);
@@ -35,31 +33,13 @@ function fitWidths(natural: readonly number[], room: number): readonly number[] 
   return natural.map((width) => Math.min(width, limit));
 }
 
-/** Returns the lines of a row: its cells are wrapped at words, and padded to the widths of their columns. */
-function layOutRow(
-  row: readonly string[],
-  widths: readonly number[],
-  aligns: readonly (Align | undefined)[],
-): readonly (readonly string[])[] {
-  const cells = widths.map((width, column) => wrapAnsi(row[column] ?? "", width, { hard: true }).split("\n"));
-  const height = Math.max(...cells.map(({ length }) => length));
-  return Array.from({ length: height }, (_, line) =>
-    widths.map((width, column) => pad(cells[column]?.[line] ?? "", width, aligns[column] ?? "left")),
-  );
-}
-
 /** Returns the columns of a terminal that the widest line takes. */
-export function widthOf(text: string): number {
+function widthOf(text: string): number {
   return Math.max(...text.split("\n").map((line) => stringWidth(line)));
 }
 
-function pad(text: string, width: number, align: Align): string {
-  const room = Math.max(0, width - stringWidth(text));
-  const left = { left: 0, center: Math.floor(room / 2), right: room }[align];
-  return " ".repeat(left) + text + " ".repeat(room - left);
-}
-
-type Column = string | { readonly title: string; readonly align?: Align };
+/** The title of a column; that of numbers is aligned right, as its cells are. */
+type Column = string | { readonly right: string };
 
 /** A row of a table: a cell for each column, or a note across all of them. */
 export type Row = readonly string[] | string;
@@ -68,17 +48,27 @@ const gap = "  ";
 
 /** Formats rows in columns under their titles. The widest columns are wrapped if they do not fit, as far as that can be. */
 export function formatTable(columns: readonly Column[], rows: readonly Row[], width = terminalWidth()): string {
-  const head = columns.map((column) => styleText("bold", typeof column === "string" ? column : column.title));
+  const head = columns.map((column) => styleText("bold", typeof column === "string" ? column : column.right));
   const wholeRows = [head, ...rows.filter((row) => typeof row !== "string")];
   const natural = columns.map((_, i) => Math.max(...wholeRows.map((row) => widthOf(row[i] ?? ""))));
   const widths = fitWidths(natural, width - gap.length * columns.length);
   const used = widths.reduce((sum, one) => sum + gap.length + one, 0);
-  const aligns = columns.map((column) => (typeof column === "string" ? "left" : column.align));
   const lines = [head, ...rows].flatMap((row) => {
-    if (typeof row !== "string") return layOutRow(row, widths, aligns).map((cells) => gap + cells.join(gap));
-    // Each line has its own style: one over several would also colour their margins.
-    const note = wrapText(row, { width: Math.min(width, used), indent: gap }).split("\n");
-    return note.map((line) => styleText("dim", line));
+    if (typeof row === "string") {
+      // Each line has its own style: one over several would also colour their margins.
+      const note = wrapText(row, { width: Math.min(width, used), indent: gap }).split("\n");
+      return note.map((line) => styleText("dim", line));
+    }
+    const cells = widths.map((width, i) => wrapAnsi(row[i] ?? "", width, { hard: true }).split("\n"));
+    return Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, line) =>
+      columns
+        .map((column, i) => {
+          const text = cells[i]?.[line] ?? "";
+          const room = " ".repeat(Math.max(0, (widths[i] ?? 0) - stringWidth(text)));
+          return gap + (typeof column === "string" ? text + room : room + text);
+        })
+        .join(""),
+    );
   });
   return lines.map((line) => line.trimEnd()).join("\n");
 }

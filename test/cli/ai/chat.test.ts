@@ -1,5 +1,6 @@
 import { linkSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openTerminal, serviceapi } from "../../support/command.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
@@ -14,37 +15,38 @@ async function openChat(flags: readonly string[] = [], more: Readonly<Record<str
   const { emulator, env } = await startEmulator();
   const run = openTerminal(["chat", ...flags], { env: { ...env, ...more } });
   let at = await run.until(prompt);
-  /** Types a line, and returns what is shown until the pattern, which is the next prompt. */
+  /** Types a line, and returns the text that is shown until the pattern, which is the next prompt. */
   const enter = async (keys: string, until: RegExp = prompt) => {
     run.write(keys);
     const from = at;
     at = await run.until(until, from);
-    return run.output().slice(from, at);
+    return stripVTControlCharacters(run.output().slice(from, at));
   };
   const bodies = () => emulator.requests.map(({ body }) => body as { user: { text: string }; context_token?: string });
   return { emulator, enter, run, bodies };
 }
 
 describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", () => {
-  it("continues from turn to turn, renders Markdown, and ends at Ctrl-D", async () => {
+  it("continues from turn to turn, styles Markdown, and ends at Ctrl-D", async () => {
     const { enter, run, bodies } = await openChat();
-    expect(await enter("Hello\r")).toContain(`Turn ${esc}[1m1${esc}[22m of this conversation`);
-    expect(await enter("Again\r")).toContain(`Turn ${esc}[1m2${esc}[22m of this conversation`);
+    expect(await enter("Hello\r")).toContain("Turn **1** of this conversation");
+    expect(await enter("Again\r")).toContain("Turn **2** of this conversation");
     run.write(ctrlD);
     expect(await run.exit).toBe(0);
     expect(run.output()).toMatch(/context token: svc_\w+ \(pass it to --context to continue\)/);
+    expect(run.output()).toContain(`Turn ${esc}[1m**`);
     expect(bodies().map(({ user }) => user.text)).toEqual(["Hello", "Again"]);
   });
 
   it("stops a response at Ctrl-C, with the text so far, and asks the next question from the turn before", async () => {
     const { enter, run, bodies } = await openChat();
     await enter("Hello\r");
-    await enter("//stall:60000 a long response\r", /## You/);
+    await enter("//stall:60000 a long response\r", /You/);
     const stopped = await enter(ctrlC);
     expect(stopped).toContain(
       "Stopped. This turn does not count: the next question continues from the response before it.",
     );
-    expect(await enter("And now?\r")).toContain(`Turn ${esc}[1m2${esc}[22m of this conversation`);
+    expect(await enter("And now?\r")).toContain("Turn **2** of this conversation");
     const [first, second, third] = bodies();
     expect(first?.context_token).toBeUndefined();
     expect(third?.context_token).toBe(second?.context_token);
@@ -61,7 +63,7 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", (
     );
     expect(failed).toContain("This turn does not count");
     expect(await enter("//fail\r")).toContain("the service reported FAILED");
-    expect(await enter("Again\r")).toContain(`Turn ${esc}[1m2${esc}[22m of this conversation`);
+    expect(await enter("Again\r")).toContain("Turn **2** of this conversation");
     await enter("/quit\r", /context token/);
     expect(await run.exit).toBe(0);
   });
@@ -101,10 +103,10 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", (
     expect(JSON.parse(readFileSync(earlier, "utf8")).turns).toHaveLength(1);
     expect(readdirSync(dirname(file))).toEqual(["chat.json"]);
     expect(await enter("/new\r")).toContain("A new conversation.");
-    expect(await enter("First\r")).toContain(`Turn ${esc}[1m1${esc}[22m`);
+    expect(await enter("First\r")).toContain("Turn **1** of this conversation");
     expect(await enter(`/save ${file}\r`)).toContain("exists already");
     expect(await enter(`/load ${file}\r`)).toContain(`2 turns loaded from ${file}.`);
-    expect(await enter("Third\r")).toContain(`Turn ${esc}[1m3${esc}[22m`);
+    expect(await enter("Third\r")).toContain("Turn **3** of this conversation");
     run.write(ctrlD);
     await run.exit;
     expect(JSON.parse(readFileSync(file, "utf8")).turns).toHaveLength(2);
@@ -157,7 +159,7 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", (
   it("renders without colours under NO_COLOR", async () => {
     const { enter, run } = await openChat([], { NO_COLOR: "1" });
     const shown = await enter("//markdown\r");
-    expect(shown).toContain("A fare quote re-prices a chosen flight.");
+    expect(shown).toContain("A **fare quote** re-prices a chosen flight.");
     run.write(ctrlD);
     expect(await run.exit).toBe(0);
     expect(run.output()).not.toMatch(new RegExp(`${esc}\\[[\\d;]*m`));

@@ -12,7 +12,7 @@ describe("formatTable", () => {
     ["accents of their own", "Ame\u0301lie", "Zoe\u0308"],
   ])("keeps columns aligned beside %s", (_, ...names) => {
     const rows = formatTable(
-      [{ title: "Name" }, { title: "Mobile", align: "right" }],
+      ["Name", { right: "Mobile" }],
       [...names, "ASHA RAO"].map((name) => [name, "60••••••01"]),
     ).split("\n");
     expect(new Set(rows.slice(1).map((row) => stringWidth(row.slice(0, row.indexOf("60")))))).toHaveProperty("size", 1);
@@ -20,7 +20,7 @@ describe("formatTable", () => {
   });
 
   it("narrows the widest columns until all fit, also several", () => {
-    const columns = [{ title: "no." }, { title: "one" }, { title: "two" }];
+    const columns = ["no.", "one", "two"];
     const prose = "words that take far more room than there is";
     const lines = formatTable(columns, [["1", prose, prose]], 40).split("\n");
     expect(lines.filter((line) => stringWidth(line) > 40)).toEqual([]);
@@ -28,11 +28,7 @@ describe("formatTable", () => {
   });
 
   it("puts a note across all columns, wrapped under its own start", () => {
-    const [head, ...note] = formatTable(
-      [{ title: "a" }, { title: "b" }],
-      ["  layover of many hours at a place"],
-      20,
-    ).split("\n");
+    const [head, ...note] = formatTable(["a", "b"], ["  layover of many hours at a place"], 20).split("\n");
     expect(head).toBe("  a  b");
     expect(note.every((line) => /^ {4}\S/.test(line))).toBe(true);
   });

@@ -20,8 +20,7 @@ export function cleanStrings<T>(part: T): T {
   return text === undefined ? part : JSON.parse(text);
 }
 
-const right = (title: string) => ({ title, align: "right" }) as const;
-const columns = ["Flight", "From", "Departs", "To", "Arrives", right("Time"), "Class", "Baggage"];
+const columns = ["Flight", "From", "Departs", "To", "Arrives", { right: "Time" }, "Class", "Baggage"];
 
 /** Formats the flights of a trip leg by leg, in the local times of the airports. */
 export function formatFlights(trip: { readonly segments: readonly Segment[] }): string {
@@ -177,7 +176,7 @@ function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSumm
   });
 }
 
-const fareColumns = ["Fare", right("Each"), right("Amount")];
+const fareColumns = ["Fare", { right: "Each" }, { right: "Amount" }];
 
 function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, warning } }: OfferSummary): string {
   const taxes = readMoney(field(offer.fare, "tax_and_surcharges"), field(offer.fare, "currency"));
