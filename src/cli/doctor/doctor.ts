@@ -29,7 +29,7 @@ export const addDoctor = declareCommand("doctor", {
   examples: `
   $ npx serviceapi doctor                                         # one GET request, without credentials
   $ npx serviceapi doctor --live --refusal                        # are credentials and IP address accepted?
-  $ npx serviceapi doctor --live --refusal --ask --markdown       # what the service does, for an issue
+  $ npx serviceapi doctor --live --refusal --ask                  # what the service does
   $ npx serviceapi doctor --live --quote "$TRACE_ID" "$TOKEN" --rules
 `,
   lists: [results, environmentHelp, webhookHelp],
@@ -38,9 +38,9 @@ export const addDoctor = declareCommand("doctor", {
     exitOnInterrupt();
     const { diagnose } = await import("./diagnose.ts");
     const report = await diagnose(flags);
-    const { formatReport, isHealthy, reportJson, reportMarkdown } = await import("./report.ts");
+    const { formatReport, isHealthy, reportJson } = await import("./report.ts");
     if (flags.json) printJson(reportJson(report));
-    else print(flags.markdown ? reportMarkdown(report) : formatReport(report, terminalWidth(maxWidth)));
+    else print(formatReport(report, terminalWidth(maxWidth)));
     return isHealthy(report) ? exitCodes.done : exitCodes.failed;
   },
 });

@@ -29,39 +29,6 @@ function summarize({ name, operation, state, isUsable, duration, httpStatus, kin
   return { name, operation, state, isUsable, duration: Math.round(duration), httpStatus, kind };
 }
 
-const stateWords = { ok: "ok", warning: "warning", failed: "**failed**", notChecked: "not checked" } as const;
-const seenWords = { broken: "**broken**", kept: "kept", notSeen: "not seen" } as const;
-
-/** Formats a report as Markdown for an issue. It names neither hosts nor values of settings. */
-export function reportMarkdown({ groups, calls, findings }: Report): string {
-  // The details of a check may name a host.
-  const checked = groups.flatMap(({ checks }) =>
-    checks.map(({ name, state, advice = "" }) => [name, stateWords[state], advice]),
-  );
-  const made = calls.map(({ operation, state, httpStatus, kind }) => {
-    return [operation, state, String(httpStatus ?? "none"), kind ?? ""];
-  });
-  const seen = findings.map(({ id, assume, seen, evidence, remedy }) => {
-    return [id, assume, seenWords[seen], evidence.join("; "), seen === "broken" ? remedy : ""];
-  });
-  return [
-    `serviceapi ${version}, ${process.version}`,
-    markdownTable(["check", "result", "what to do"], checked),
-    markdownTable(["call", "result", "HTTP status", "kind of error"], made),
-    markdownTable(["no.", "we assume", "seen", "what was seen", "what corrects it"], seen),
-  ]
-    .filter(Boolean)
-    .join("\n\n");
-}
-
-/** Returns an empty string for no rows. */
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return "";
-  // A cell is one line, and a pipe would end it.
-  const escapeCell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ");
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(escapeCell).join(" | ")} |`).join("\n");
-}
-
 const symbols: Readonly<Record<Check["state"], string>> = { ok: "✔", warning: "!", failed: "✖", notChecked: "–" };
 
 export function formatReport(report: Report, width: number): string {

@@ -22,7 +22,7 @@ export const placeOptions = [
 ] as const;
 
 export const reconcileOptions = [
-  option("--booked <pnr>", "PNR of the booking that was found, or a .json file with it, or - for standard input"),
+  option("--booked <pnr>", "PNR of the booking that was found"),
   option("--booking-id <id>", "booking ID of the booking that was found"),
   option("--not-booked", "the service operator says that there is no booking: it can be booked again"),
   option("--force", "with --not-booked, before the response can no longer come"),

@@ -1,16 +1,11 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { provesBooking } from "../../flights/booking/outcome.ts";
 import { findBookingReference } from "../../flights/booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError } from "../../flights/errors.ts";
 import { FileLog } from "../../flights/journal/file.ts";
 import { type BookingJournal, isPending, type JournalRow } from "../../flights/journal/journal.ts";
 import { type LookupResult, reconcile } from "../../flights/journal/reconcile.ts";
-import { book } from "../../flights/operations.ts";
-import { readEchoes } from "../../transport/echo.ts";
-import { operationResponse } from "../../transport/envelope.ts";
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
-import { readJsonFlag } from "../shared/input.ts";
 import { cleanLine, print, printJson, printNote, quote } from "../shared/print.ts";
 import { openJournal, type ReconcileFlags } from "./journal.ts";
 import { correcting, describeRow, formatRowName, formatWait } from "./show/bookings.ts";
@@ -23,7 +18,7 @@ export async function closeBooking(reference: string, flags: ReconcileFlags): Pr
   const { baseUrl } = await readClientOptions(flags);
   const { path, journal, flags: place } = await openJournal(flags, baseUrl, { create: false });
   const row = await findRow(journal, reference, notBooked);
-  const found = notBooked ? "notBooked" : await readEvidence(row, flags);
+  const found = notBooked ? "notBooked" : { pnr: booked, bookingId };
   try {
     if (found !== "notBooked") await refuseTaken(path, row, found, sharedWith);
     const corrected =
@@ -73,35 +68,6 @@ async function findRow(journal: BookingJournal, reference: string, notBooked: bo
 }
 
 type FoundBooking = Exclude<LookupResult, string>;
-
-/** Reads the result of the look-up. The library judges it. */
-async function readEvidence(row: JournalRow, { booked, bookingId }: ReconcileFlags): Promise<FoundBooking> {
-  const isFile = booked === "-" || booked?.toLowerCase().endsWith(".json");
-  const named = isFile ? await readFile(row, booked ?? "") : { pnr: booked };
-  return { ...named, ...(bookingId !== undefined && { bookingId }) };
-}
-
-/** Reads a file: `{ pnr, bookingId }`, or a response that proves the booking of this row as one to `book` would. */
-async function readFile({ traceId, clientReferenceId }: JournalRow, file: string): Promise<FoundBooking> {
-  const body = await readJsonFlag("--booked", file);
-  const { pnr, pnrs = [], bookingId } = findBookingReference(body) ?? {};
-  if (pnr && pnrs.some((other) => !pnr.includes(other))) {
-    throw new ConfigurationError(
-      `--booked: the JSON has the PNRs ${pnrs.join(", ")}. Pass the one of this booking, or ${quote(pnrs.join("/"))} if it has all of them.`,
-    );
-  }
-  if (!pnr && !bookingId) throw new ConfigurationError("--booked: the JSON has no PNR and no booking ID.");
-  const isNames = Object.keys(Object(body)).every((name) => ["pnr", "bookingId"].includes(name));
-  const sent = { trace_id: traceId, client_referenceId: clientReferenceId };
-  const { refused, missing } = readEchoes({ operation: book, body: sent, options: {} }, body);
-  const isItsOwn = refused.length + missing.length === 0;
-  if (isNames || (isItsOwn && provesBooking(operationResponse({ status: 200 }, body)))) {
-    return { ...(pnr && { pnr }), ...(bookingId && { bookingId }) };
-  }
-  throw new ConfigurationError(
-    `--booked: the JSON does not prove the booking of ${clientReferenceId}: it has another reference or trace, no success, or something that denies it. Read it, and pass the PNR itself if it is right.`,
-  );
-}
 
 /**
  * Refuses a PNR or booking ID that the journal has for another booking than the row's, unless that is `sharedWith`, for a

@@ -176,46 +176,42 @@ function openSink(input: CsvInput, flags: VerifyFlags): Sink {
   };
 }
 
-/** Shows how far the run is: a bar on a terminal, which is drawn again, and lines elsewhere. */
+/** Shows how far the run is: on a line of a terminal, which is drawn again, and elsewhere on a new one now and then. */
 function createDisplay(before: number, total: number) {
   const { stderr } = process;
   const width = stderr.isTTY && process.env.TERM !== "dumb" ? stderr.columns || 80 : undefined;
-  let shown = { at: performance.now(), part: before / total };
-  let bar = "";
-  const draw = () => stderr.write(`\r${bar}\u001b[K`);
+  let shownAt = performance.now();
+  let line = "";
+  const draw = () => stderr.write(`\r${line}\u001b[K`);
   return {
     /** The counts are those of all rows that are done, earlier ones included. */
     update(progress: FindManyProgress): void {
       const { done, perSecond, timeLeft } = progress;
-      const [part, at] = [done / total, performance.now()];
       // Until the first result, notes say why a person has to wait.
       if (done === before) return;
-      const facts = [`${perSecond.toFixed(1)}/s`, `${formatDuration(timeLeft ?? 0)} left`, formatTally(progress)];
+      const left = `${formatDuration(timeLeft ?? 0)} left`;
+      const text = [`${done} of ${total} rows`, `${perSecond.toFixed(1)}/s`, left, formatTally(progress)].join(", ");
       if (width !== undefined) {
-        const size = Math.min(20, Math.max(5, width - besideBar));
-        const blocks = "█".repeat(Math.round(part * size)).padEnd(size, "░");
-        bar = [`${blocks} ${Math.floor(part * 100)} %`, `${done}/${total}`, ...facts].join(" | ").slice(0, width - 1);
+        line = text.slice(0, width - 1);
         draw();
-      } else if (at - shown.at >= (part - shown.part < 0.1 ? pauses.any : pauses.tenth)) {
-        shown = { at, part };
-        printNote([`${done} of ${total} rows`, ...facts].join(", "));
+      } else if (performance.now() - shownAt >= pause) {
+        shownAt = performance.now();
+        printNote(text);
       }
     },
     note(text: string): void {
-      if (bar !== "") stderr.write("\r\u001b[K");
+      if (line !== "") stderr.write("\r\u001b[K");
       printNote(text);
-      if (bar !== "") draw();
+      if (line !== "") draw();
     },
     stop(): void {
-      if (bar !== "") stderr.write("\n");
+      if (line !== "") stderr.write("\n");
     },
   };
 }
 
-/** Milliseconds after which there is another line: after a tenth of the whole, and in any case. */
-const pauses = { tenth: 2_000, any: 30_000 };
-/** Columns beside the bar itself: 80 are enough for three statuses of a file of 50,000 rows. */
-const besideBar = 74;
+/** Milliseconds after which there is another line. */
+const pause = 10_000;
 
 /** Prints the results of `rows` rows, of which `before` stayed from earlier runs and `retried` were replaced. */
 function printSummary(

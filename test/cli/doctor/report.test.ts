@@ -26,23 +26,25 @@ describe("a call that the service refuses", () => {
   });
 });
 
-describe("a report as Markdown", () => {
+describe("a report", () => {
   it("has the checks and their advice, and no host", async () => {
     const { url } = await serve();
     const env = { ...credentials, SERVICEAPI_BASE_URL: url, SERVICEAPI_CLIENT_SECRET: "wrong-secret" };
-    const { code, stdout } = await doctor(["--live", "--refusal", "--markdown"], env);
+    const { code, stdout } = await doctor(["--live", "--refusal"], env);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^\| credentials \| \*\*failed\*\* \| Check client ID and secret in the partner panel/m);
+    expect(stdout).toMatch(
+      /^ {2}✖ credentials +refused by the service .*\n +→ Check client ID and secret in the partner/m,
+    );
     expect(stdout).not.toMatch(/127\.0\.0\.1|wrong-secret/);
   });
 
-  it("is Markdown too if a check fails before the calls", async () => {
+  it("names no host either if a check fails before the calls", async () => {
     const { url } = await serve();
     const env = { SERVICEAPI_BASE_URL: url, SERVICEAPI_CLIENT_ID: "a", SERVICEAPI_CLIENT_SECRET: " b" };
-    const { code, stdout } = await doctor(["--live", "--refusal", "--markdown"], env);
+    const { code, stdout } = await doctor(["--live", "--refusal"], env);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^\| client secret \| \*\*failed\*\* \| Correct SERVICEAPI_CLIENT_SECRET\. \|$/m);
-    expect(stdout).not.toMatch(/^\| call \||✖|127\.0\.0\.1/m);
+    expect(stdout).toMatch(/^ {2}✖ client secret +from .*\n(?: {4}.*\n)* +→ Correct SERVICEAPI_CLIENT_SECRET\.$/m);
+    expect(stdout).not.toMatch(/^Calls|127\.0\.0\.1/m);
   });
 });
 

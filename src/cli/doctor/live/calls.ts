@@ -22,16 +22,14 @@ export const liveOptions = [
   option("--rules", "also look up the fare rules of the flight of --quote"),
   option("--stream-timeout <ms>", "timeout of a whole stream (default: 180000)", readTimeout),
   jsonOption(),
-  option("--markdown", "print what the calls showed as Markdown, ready for an issue"),
 ] as const;
 
 export type LiveFlags = FlagsOf<typeof liveOptions>;
 
-export function unusedLiveFlags({ live, json, verify, ask, quote }: LiveFlags): readonly Unused[] {
+export function unusedLiveFlags({ live, verify, ask, quote }: LiveFlags): readonly Unused[] {
   const others = liveOptions.map((each) => each.attributeName()).filter((name) => name !== "live" && name !== "json");
   return [
     !live && ["without --live", ...others],
-    json === true && ["with --json", "markdown"],
     verify === undefined && ["without --verify <mobile>", "consent"],
     ask === undefined && ["without --ask", "streamTimeout"],
     quote === undefined && ["without --quote <trace_id> <token>", "rules"],
