@@ -6,9 +6,10 @@ import { type BookingJournal, isPending, type JournalRow } from "../../flights/j
 import { type LookupResult, reconcile } from "../../flights/journal/reconcile.ts";
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
+import { formatDuration } from "../shared/notes.ts";
 import { cleanLine, print, printJson, printNote, quote } from "../shared/print.ts";
 import { openJournal, type ReconcileFlags } from "./journal.ts";
-import { correcting, describeRow, formatRowName, formatWait } from "./show/bookings.ts";
+import { correcting, describeRow, formatRowName } from "./show/bookings.ts";
 
 export async function closeBooking(reference: string, flags: ReconcileFlags): Promise<ExitCode | undefined> {
   const { booked, bookingId, notBooked = false, force, replaces, sharedWith } = flags;
@@ -39,7 +40,7 @@ export async function closeBooking(reference: string, flags: ReconcileFlags): Pr
     // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.
     const code = reportError(error, { ...flags, showPii: true });
     if (BookingInFlightError.isInstance(error)) {
-      const wait = formatWait(error.row.responseDueBy - Date.now());
+      const wait = formatDuration(error.row.responseDueBy - Date.now());
       printNote(
         `That is in ${wait}. --force closes it now: only if you are certain that the service is not booking it.`,
       );

@@ -4,12 +4,15 @@ import type { ClientFlags } from "./command.ts";
 import { failureText, operations } from "./errors.ts";
 import { type OutputFlags, printNote } from "./print.ts";
 
-/** Formats a duration in its two largest units: `2 h 5 min`. */
+/** Formats a duration in its two largest units: `2 h 5 min`. One that has passed is `0 s`. */
 export function formatDuration(ms: number): string {
-  const seconds = Math.ceil(ms / 1_000);
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+  const hours = Math.floor(seconds / 3_600);
+  return hours < 24
+    ? `${hours} h ${Math.floor((seconds % 3_600) / 60)} min`
+    : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 /** Returns the milliseconds that an attempt of an operation may take, unless `--timeout` says otherwise. */

@@ -19,9 +19,9 @@ export interface CsvInput {
 /** Reads the whole file, and checks its form before the first request is sent. */
 export function openInput(
   file: string,
-  flags: Partial<Record<"column" | "consentColumn" | "delimiter", string | undefined>> = {},
+  flags: Partial<Record<"column" | "consentColumn", string | undefined>> = {},
 ): CsvInput {
-  const { column = "mobile", consentColumn, delimiter } = flags;
+  const { column = "mobile", consentColumn } = flags;
   if (file === "-") {
     throw new ConfigurationError(
       "--file: the results are saved beside the file, and standard input has no place. Save it to a file.",
@@ -29,7 +29,7 @@ export function openInput(
   }
   const bytes = readBytes("--file: the file", file);
   const start = bytes.toString("utf8", 0, 65_536);
-  const form = { file, delimiter: delimiter ?? delimiterOf(start) };
+  const form = { file, delimiter: delimiterOf(start) };
   const [head, ...records] = readRecords(bytes, form);
   if (head === undefined) throw new ConfigurationError(`--file: ${file} is empty. Its first row must be a header.`);
   const header = head.record;

@@ -1,35 +1,15 @@
-import {
-  clientOptions,
-  type FlagsOf,
-  numberParser,
-  option,
-  outputOptions,
-  parser,
-  readMilliseconds,
-  type Unused,
-} from "../shared/command.ts";
+import { clientOptions, type FlagsOf, numberParser, option, outputOptions, type Unused } from "../shared/command.ts";
 
 const readCount = numberParser(/^[1-9]\d{0,3}$/, "an integer of at least 1");
-const readTimes = numberParser(/^\d{1,4}$/, "an integer of at least 0");
 const readRate = numberParser(/^\d{1,6}(\.\d+)?$/, "a number of at least 0.01", 0.01);
-const readDelimiter = parser((text) => {
-  const delimiter = text === "\\t" ? "\t" : text;
-  return delimiter.length === 1 && !/["'\r\n]/.test(delimiter) ? delimiter : undefined;
-}, "one character, such as ; or \\t");
-
 const fileOptions = [
   option("--column <name>", "column of the mobile number (default: mobile)"),
   option("--out <file>", "file for the results (default: standard output, masked)"),
   option("--overwrite", "replace the file of --out instead of continuing it"),
   option("--retry", "also look up the rows of the file of --out again that are pending, failed or corrected"),
-  option("--delimiter <character>", "delimiter of the file (default: the one of its header)", readDelimiter),
   option("--keep-formulas", "put no ' before what a spreadsheet would run"),
   option("--concurrency <number>", "requests at the same time", readCount).default(4),
   option("--per-second <number>", "requests per second", readRate).default(5),
-  option("--pending <times>", "further requests for a number that the service is still looking up", readTimes).default(
-    0,
-  ),
-  option("--pending-delay <ms>", "time before each of these (default: 10000)", readMilliseconds),
 ] as const;
 
 const consentColumn = option(
@@ -48,7 +28,7 @@ export const verifyOptions = [
 
 export type VerifyFlags = FlagsOf<typeof verifyOptions>;
 
-export function unusedFlags({ file, out, json, overwrite, pending, ...flags }: VerifyFlags): readonly Unused[] {
+export function unusedFlags({ file, out, json, overwrite, ...flags }: VerifyFlags): readonly Unused[] {
   const ofFile = [consentColumn, ...fileOptions].map((each) => each.attributeName());
   return [
     flags.consentColumn !== undefined && ["with --consent-column", "consent"],
@@ -56,6 +36,5 @@ export function unusedFlags({ file, out, json, overwrite, pending, ...flags }: V
     out === undefined && ["without --out", "overwrite", "retry"],
     overwrite === true && ["with --overwrite, which begins the file again", "retry"],
     out === undefined && json === true && ["with --json, which prints no CSV", "keepFormulas"],
-    pending === 0 && ["without --pending", "pendingDelay"],
   ];
 }

@@ -88,8 +88,6 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
     const results = findMany(api, requests, {
       concurrency: flags.concurrency,
       perSecond: flags.perSecond,
-      pendingRetries: flags.pending,
-      pendingDelay: flags.pendingDelay,
       signal: now,
       drainSignal: AbortSignal.any([drain, outage.signal]),
       onProgress: (latest) => {

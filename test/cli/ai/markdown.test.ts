@@ -38,7 +38,7 @@ A * star, \`a ** b\`, 2 ** 3
 1. नमस्ते 👩‍🚀 ***both*** ## no`;
 
 describe("Markdown in a terminal", () => {
-  it("has styles for headings, bold text and code, and stays as it came", () => {
+  it("has styles for headings, bold text and code, and is unchanged otherwise", () => {
     expect(named([everything])).toMatchInlineSnapshot(`
       "<b># A day in *Pune*</b>
 

@@ -15,7 +15,7 @@ describe("an outcome that is not known", () => {
       const { out, err, code } = await station.run([...args, "--reference", "order-17"]);
       expect([code, out]).toEqual([5, ""]);
       expect(err).toMatch(/The booking may exist[\s\S]*serviceapi bookings reconcile order-17 --booked <PNR>/);
-      expect(err).toMatch(/ --not-booked {2}# in [1-9]\d* min: until then it may still be booked$/m);
+      expect(err).toMatch(/ --not-booked {2}# in [1-9]\d* min \d+ s: until then it may still be booked$/m);
       expect(rowsOf(station).at(-1)).toMatchObject({ state: "unknown", clientReferenceId: "order-17" });
       expect(await station.run(args)).toMatchObject({ code: 3, err: expect.stringMatching(/order-17/) });
       expect(station.sent()).toBe(1);

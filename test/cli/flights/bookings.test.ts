@@ -96,7 +96,8 @@ describe("serviceapi bookings", () => {
     expect(station.sent()).toBe(1);
 
     const close = ["bookings", "reconcile", "order-17", "--not-booked"];
-    const early = /may still make it until[\s\S]*^That is in [1-9]\d* (?:s|min)\. --force closes it now: only if/m;
+    const early =
+      /may still make it until[\s\S]*^That is in [1-9]\d* (?:s|min \d+ s)\. --force closes it now: only if/m;
     expect(await station.run(close)).toMatchObject({ code: 3, err: expect.stringMatching(early) });
     expect(await station.run([...close, "--force"])).toMatchObject({ code: 0, out: "order-17 is closed: rejected.\n" });
     lost.withdraw();

@@ -324,8 +324,8 @@ describe("the file of the results with `retry`", () => {
 });
 
 describe("the input", () => {
-  const open = async (content: string | Uint8Array, column?: string, delimiter?: string) =>
-    openInput(temporaryFile("people.csv", content), { column, delimiter });
+  const open = async (content: string | Uint8Array, column?: string) =>
+    openInput(temporaryFile("people.csv", content), { column });
 
   it.each([
     [",", "id,mobile\n1,2\n"],

@@ -3,20 +3,9 @@ import { BookingAlreadySentError, OfferChangedError, PriceAboveLimitError } from
 import { isOverdue, isPending, type JournalRow } from "../../../flights/journal/journal.ts";
 import type { LookupResult } from "../../../flights/journal/reconcile.ts";
 import { formatTable, type Row, wrapText } from "../../shared/layout.ts";
+import { formatDuration } from "../../shared/notes.ts";
 import { cleanLine, commandName, quote } from "../../shared/print.ts";
 import type { OpenedJournal } from "../journal.ts";
-
-const units = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-] as const;
-
-/** Formats a duration in its largest unit, such as `4 min`. After a wait that was rounded up, it is over. */
-export function formatWait(duration: number, round = Math.ceil): string {
-  const [unit, length] = units.find(([, one]) => duration > one) ?? ["s", 1_000];
-  return `${Math.max(0, round(duration / length))} ${unit}`;
-}
 
 export function formatRowName({ pnr, pnrs, bookingId }: JournalRow): string {
   return cleanLine(pnrs?.join(", ") ?? pnr ?? bookingId ?? "");
@@ -52,7 +41,9 @@ export async function adviceFor(error: unknown, { path, flags, journal }: Opened
 /** Returns the commands that list and close a booking. Its row says how long `--not-booked` is refused. */
 export function closing(reference: string, flags: string, row: JournalRow | undefined): readonly string[] {
   const isEarly = row !== undefined && !isOverdue(row);
-  const wait = isEarly ? `  # in ${formatWait(row.responseDueBy - Date.now())}: until then it may still be booked` : "";
+  const wait = isEarly
+    ? `  # in ${formatDuration(row.responseDueBy - Date.now())}: until then it may still be booked`
+    : "";
   const command = `  ${commandName} bookings`;
   const reconcile = `${command} reconcile ${quote(reference)}`;
   return [`${command}${flags}`, `${reconcile} --booked <PNR>${flags}`, `${reconcile} --not-booked${flags}${wait}`];
@@ -92,7 +83,7 @@ export function formatBookings(rows: readonly JournalRow[], flags: string, refer
       : `The journal has no booking with the reference ${cleanLine(reference)}.`;
   }
   const lines = rows.flatMap((row): Row[] => {
-    const sent = `${formatWait(Date.now() - row.sentAt, Math.floor)} ago`;
+    const sent = `${formatDuration(Date.now() - row.sentAt)} ago`;
     const cells = [row.clientReferenceId, row.state, sent, formatRowName(row), nextStep(row)];
     return [cells.map(cleanLine), `  trace_id ${cleanLine(row.traceId)}`];
   });
@@ -110,5 +101,5 @@ const bookedStep = "check status and price, have it ticketed";
 function nextStep(row: JournalRow): string {
   if (!isPending(row)) return row.state === "booked" ? bookedStep : "none: not booked";
   if (isOverdue(row)) return "look it up, reconcile";
-  return `wait ${formatWait(row.responseDueBy - Date.now())}, look it up`;
+  return `wait ${formatDuration(row.responseDueBy - Date.now())}, look it up`;
 }
