@@ -16,7 +16,7 @@ import { exitCodes } from "../shared/errors.ts";
 import { readStdin } from "../shared/input.ts";
 import { printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
-import { contextOption, printContext, showStream, showText } from "./view.ts";
+import { contextOption, printContext, showStream } from "./view.ts";
 
 const options = [
   option(
@@ -26,7 +26,6 @@ const options = [
   ),
   contextOption,
   option("--reference <text>", "client_referenceId, at most 30 characters (default: a new one)"),
-  option("--no-stream", "print the response when it is complete"),
   jsonOption("print the complete response as one JSON document"),
   option("--events", "print each event of the stream as a line of JSON"),
   ...clientOptions,
@@ -45,10 +44,7 @@ export const addAsk = declareCommand("ask", {
   $ npx serviceapi ask "Plan a day in Pune" --json | jq -r .system.text
 `,
   lists: [environmentHelp],
-  unused: ({ events, stream }) => [
-    events === true && ["with --events", "json"],
-    events === true && !stream && ["with --no-stream", "events"],
-  ],
+  unused: ({ events }) => [events === true && ["with --events", "json"]],
   async run(flags, words) {
     const text = await readQuestion(words, flags);
     const api = await createClient(flags);
@@ -78,15 +74,12 @@ async function respond(
 ): Promise<void> {
   if (flags.events) {
     for await (const event of ai.stream(params, { signal })) printJsonLine(event);
-  } else if (flags.stream && !flags.json) {
+  } else if (flags.json) {
+    printJson(await ai.createResponse(params, { signal }));
+  } else {
     const stream = ai.stream(params, { signal });
     await showStream(stream);
     printContext(stream.contextToken);
-  } else {
-    const response = await ai.createResponse(params, { signal });
-    if (flags.json) return printJson(response);
-    await showText([response.system.text]);
-    printContext(response.context_token);
   }
 }
 

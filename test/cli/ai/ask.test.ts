@@ -43,19 +43,10 @@ describe("serviceapi ask", () => {
   it("logs to standard error at the level of SERVICEAPI_LOG", async () => {
     const { emulator, env } = await startEmulator();
     emulator.on("ai.createResponse", { text: "All of it." });
-    const { stdout, stderr } = await serviceapi(["ask", "x", "--no-stream"], {
-      env: { ...env, SERVICEAPI_LOG: "debug" },
-    });
-    expect(stdout).toBe("All of it.\n");
+    const { stdout, stderr } = await serviceapi(["ask", "x", "--json"], { env: { ...env, SERVICEAPI_LOG: "debug" } });
+    expect(JSON.parse(stdout)).toMatchObject({ system: { text: "All of it." } });
     expect(stderr).toMatch(/^serviceapi ai\.createResponse request [\s\S]*createResponse received/);
     expect(stderr).not.toContain(env.SERVICEAPI_CLIENT_SECRET);
-  });
-
-  it("waits for the complete response with --no-stream", async () => {
-    const { emulator, env } = await startEmulator();
-    emulator.on("ai.createResponse", { text: "All of it." });
-    const { stdout, stderr } = await serviceapi(["ask", "x", "--no-stream"], { env });
-    expect([stdout, stderr]).toEqual(["All of it.\n", expect.stringMatching(/^context token: svc_/)]);
   });
 
   it("prints the response as one JSON document, or its events as lines, as the service sent them", async () => {
@@ -116,7 +107,6 @@ describe("serviceapi ask", () => {
       [2, /images/, "x", "--image", "http://a/b.pdf"],
       [2, /context_token/, "x", "--context", "abc"],
       [2, /--json has no effect with --events/, "x", "--json", "--events"],
-      [2, /--events has no effect with --no-stream/, "x", "--events", "--no-stream"],
       [2, /so the question cannot/, "-", "--secret-stdin"],
       [2, /unknown option/, "x", "--colour"],
       [3, /error/, "x", "--context", "svc_unknown"],
@@ -135,8 +125,8 @@ describe("serviceapi ask", () => {
 
   it("says of a 503 that one can ask again, not what cannot be looked up", async () => {
     const { emulator, env } = await startEmulator();
-    emulator.on("ai.createResponse", "unavailable");
-    const { stderr } = await serviceapi(["ask", "x", "--no-stream"], { env });
+    emulator.on("ai.stream", "unavailable");
+    const { stderr } = await serviceapi(["ask", "x"], { env });
     expect(stderr).toContain("It may have been processed: asking again may use the quota twice.");
     expect(stderr).not.toContain("look it up");
   });
