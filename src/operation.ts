@@ -148,7 +148,7 @@ export interface OperationDefinition<Params extends object, Body> {
    */
   readonly isRejection?: (response: ClassifiedRefusal) => boolean;
   /** Returns the error to throw instead of `error` if the call's effect on the service is unknown. */
-  readonly toUnknownOutcomeError?: (error: ServiceApiError, call: SentCall) => ServiceApiError;
+  readonly toUnknownOutcomeError?: (error: ServiceApiError, call: SentCall, options?: ClientOptions) => ServiceApiError;
 }
 
 /** An endpoint of the service as a value, with all defaults filled in. */

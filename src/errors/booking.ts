@@ -25,6 +25,11 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
   declare readonly token: string;
   /** Body of the response, if there was one: parsed if it was JSON, otherwise a string. */
   declare readonly body: unknown;
+  /**
+   * The part of the response that speaks against the booking, or else a clause that is not known as part of a refusal.
+   * If your deployment means something else by it, add the sentence to `knownMessages`.
+   */
+  declare readonly unrecognized: string | undefined;
 
   constructor(details: DetailsOf<BookingOutcomeUnknownError, "pnrs">) {
     const { pnr, pnrs = pnr === undefined ? [] : [pnr] } = details;
@@ -34,6 +39,7 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
       "pnrs",
       "bookingId",
       "body",
+      "unrecognized",
     ]);
   }
 }

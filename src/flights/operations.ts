@@ -74,7 +74,8 @@ export const book = operationOf<BookParams, Booking>({
   timeout: 180_000,
   echo: [...bookingEchoes, ...passengerEchoes],
   isSuccess: (response, { knownMessages }) => proof?.provesBooking(response, knownMessages?.booked) === true,
-  toUnknownOutcomeError: (error, call) => proof?.bookingOutcomeUnknown(error, call) ?? error,
+  toUnknownOutcomeError: (error, call, options) =>
+    proof?.bookingOutcomeUnknown(error, call, options?.knownMessages?.booked) ?? error,
   async [judge]() {
     const [prove, loaded] = await Promise.all([loadProof(), import("./booking/outcome.ts")]);
     proof = loaded;

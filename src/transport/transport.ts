@@ -256,11 +256,11 @@ async function errorOfResponse(call: PreparedCall, { response, toError }: Failed
 /** Returns the error that the caller sees when a call has failed: that of its last attempt, or of a pause. */
 function finalError(call: PreparedCall, error: unknown): ServiceApiError {
   const failure = ServiceApiError.isInstance(error) ? error : typedError(call, error);
-  const { operation, body, progress } = call;
+  const { operation, body, progress, options } = call;
   if (failure.outcome !== "unknown") return failure;
   // An explanation that itself fails must not hide the error that it was to explain.
   try {
-    const explained: unknown = operation.toUnknownOutcomeError?.(failure, { body, sentAt: progress.sentAt });
+    const explained: unknown = operation.toUnknownOutcomeError?.(failure, { body, sentAt: progress.sentAt }, options);
     ignoreRejection(explained);
     return ServiceApiError.isInstance(explained) ? explained : failure;
   } catch {

@@ -34,7 +34,7 @@ export function provesBooking(response: OperationResponse, known: readonly strin
   // It is called made first; what follows speaks at most of its parts and its ticket.
   const confirms = (message: string) => {
     const [first = "", ...rest] = sentencesOf(message);
-    return confirmation.test(first) && rest.every(isBeside);
+    return confirmation.test(first) && rest.every((sentence) => isBeside(sentence));
   };
   return (
     isNamed &&
@@ -56,34 +56,42 @@ function sentencesOf(text: string): readonly string[] {
 }
 
 /** Whether a sentence beside the confirmation speaks at most of the parts of the booking and its ticket. */
-function isBeside(sentence: string): boolean {
+function isBeside(sentence: string, name = ""): boolean {
   if (sentence === "" || naming.test(sentence)) return true;
-  return /^[ -~]+$/.test(sentence) && part.test(wordsOf(sentence)) && !deniesInWords(sentence);
+  return /^[ -~]+$/.test(sentence) && part.test(`${name} ${wordsOf(sentence)}`) && !deniesInWords(sentence, name);
 }
-
-/** Four words and more, without a number. */
-const isSentence = /^[^\d\s]+(?:\s[^\d\s]+){3}/;
 
 /** More values than any booking has. What was not looked at may deny it. */
 const maxValues = 200_000;
 
-/** Returns the first name and value around a booking that deny it. */
-function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => false): string | undefined {
+/** The part of a response that denies the booking beside it. */
+interface Denial {
+  /** Its name and value, or what is wrong with the whole. */
+  readonly part: string;
+  /** The value, if it is a sentence that a deployment may know. */
+  readonly sentence?: string | undefined;
+}
+
+/** Returns the first part around a booking that denies it. */
+function whatDenies(body: unknown, isKnown: (text: string) => boolean): Denial | undefined {
   const queue: (readonly [name: string, value: unknown])[] = [["", body]];
   const data = field(body, "data");
   const ours = identities.flatMap((names) => [body, data, field(data, "result")].flatMap((part) => idsIn(part, names)));
   // A loop: JSON may nest deeper than a stack.
   for (const [outer, value] of queue) {
-    if (queue.length > maxValues) return "more values than a booking has";
+    if (queue.length > maxValues) return { part: "more values than a booking has" };
     if (!isObjectOrList(value)) continue;
     const most = mostRequested(value);
     for (const [key, child] of childrenOf(value)) {
       // `remarks2`
       const isInner = key === "" || key === "value" || /(status|state|lifecycle)$/.test(outer) || isUndone(outer);
       const name = isInner ? outer : nameOf(key);
-      if (offers.test(name) || (isElsewhere(key) && isOfOther(child, ours))) continue;
-      if ((denies(name, child) && !isKnown(stringOf(child))) || isTooFew(name, child, most))
-        return `${key}: ${String(child).slice(0, 80)}`;
+      if (silent.test(`${outer}.${name}`) || (isElsewhere(key) && isOfOther(child, ours))) continue;
+      const text = stringOf(child);
+      if ((denies(name, child) && !isKnown(text)) || isTooFew(name, child, most)) {
+        const sentence = /\s/.test(text) && isForPeople(name, text) ? text : undefined;
+        return { part: `${key}: ${String(child).slice(0, 80)}`, sentence };
+      }
       if (isObjectOrList(child)) queue.push([name === "refund" ? "refunded" : name, child]);
     }
   }
@@ -132,8 +140,9 @@ function idsIn(record: unknown, names: RegExp): string[] {
   return fields.flatMap(([key, value]) => (names.test(key) && trimmedScalar(value) ? [trimmedScalar(value)] : []));
 }
 
-/** Names of what can be done next. */
-const offers = /^(links|(allowed |available )?actions)$/;
+/** Places of offers, and of the documented data of machines and of people (§2.9): they do not speak of the booking. */
+const silent =
+  /\.(links|(allowed |available )?actions)$|^barcode\.(content|format|bar code in base)$|^seat\.desc$|^passengers\.([fl]name|dob|mobile|email|address|city|country|title)$/;
 
 const identities = [/^(pnr|booking_?id)$/i, /^((client_?)?reference(_?id)?|trace_?id|token)$/i];
 
@@ -150,8 +159,15 @@ function denies(name: string, value: unknown): boolean {
   if (ofPlace.test(name)) return false;
   const text = stringOf(value);
   if (deniesInWords(text, name)) return true;
-  const isForPeople = (ofWords.test(name) || isSentence.test(text)) && !part.test(name);
-  return isForPeople && !sentencesOf(text).every((sentence) => confirmation.test(sentence) || isBeside(sentence));
+  return (
+    isForPeople(name, text) &&
+    !part.test(name) &&
+    !sentencesOf(text).every((sentence) => confirmation.test(sentence) || isBeside(sentence, name))
+  );
+}
+
+function isForPeople(name: string, text: string): boolean {
+  return ofWords.test(name) || isSentence.test(text);
 }
 
 function isUndone(name: string): boolean {
@@ -172,12 +188,15 @@ const ofStatus =
 
 const ofCode = /^((error|err|fault|response|resp|return|ret|result|http|api|sub) )?code$|\b(errno|err (no|num)|rc)$/;
 
+/** Four words and more, without a number. */
+const isSentence = /^[^\d\s]+(?:\s[^\d\s]+){3}/;
+
 /** Names of what is written for a person, be it one word. */
 const ofWords =
   /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?(?! no$)|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notices?|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$/;
 
 const ofPlace =
-  /\b(f|l|first|last|middle|full|passenger|airline|airport|city|country|carrier|company) ?name$|^(name|source|(operating |marketing )?(airline|carrier)( code)?|address|city|country|airport|terminal|rules?|fare rules?)$/;
+  /\b(f|l|first|last|middle|full|passenger|pax|travell?er|contact|airline|airport|city|country|carrier|company) ?name$|^(name|source|(operating |marketing )?(airline|carrier)( code)?|address|city|country|airport|terminal|rules?|fare rules?)$/;
 
 /** Whether nothing is there, or a placeholder. */
 function isBlank(value: unknown): boolean {
@@ -223,7 +242,7 @@ function deniesInWords(text: string, name = ""): boolean {
   const isCalledBooked = clauses.some((clause) => success.test(clause) && !denial.test(clause));
   return clauses.some((clause) => {
     // What is said of a part, or of what follows a booking unless something is done, leaves it a booking.
-    const isOfPart = part.test(`${name} ${clause}`) && !theBooking.test(clause);
+    const isOfPart = part.test(`${name} ${clause.trim()}`) && !theBooking.test(clause);
     const isDenial = gone.test(clause) || ((denial.test(clause) || said.test(clause)) && !isOfPart);
     return isDenial && !(later.test(clause) && (isCalledBooked || toDo.test(clause)));
   });
@@ -235,9 +254,9 @@ const success = /\b(success\w*|confirmed|booked|completed|created|reserved|held|
 /** Words that deny a booking whatever part of it is spoken of. */
 const gone =
   /\b(refunded|refund (has|have|was|is|been|initiated|processed|done|of)|amount refund|(amount|full) refund|cancel(l?ed|lation (is |was |has been )?(successful|confirmed|processed|complete\w*|done))|auto cancellation|reject\w*|declin\w*|voided|short by|confirmation will|wait ?list\w*|not (accepted|approved)|(once|until|when|after) (the )?(airline|supplier|carrier) \w+)\b/;
-/** Parts of a booking, and what follows one: it may fail without it. */
+/** Parts of a booking, and what follows one: it may fail without it. An airline remarks on the fare and the airport, too. */
 const part =
-  /\b(seats?|meals?|baggage|bags?|ssr|insurance|tkts?|photo id|documents?|passport|tickets?|ticketing|ticketed|refund\w*|cancellations?|charges?|fees?|penalt\w+|changes?|check ?in|e ?mail|sms|invoice|voucher|rules?|policy|visa|gst|lounge|boarding|id proof|transfer\w*|special|payment)\b/;
+  /\b(seats?|meals?|baggage|bags?|ssr|insurance|tkts?|photo id|documents?|passport|tickets?|ticketing|ticketed|refund\w*|cancellations?|charges?|fees?|penalt\w+|changes?|check ?in|e ?mail|sms|invoice|voucher|rules?|policy|visa|gst|lounge|boarding|id proof|transfer\w*|special|payment|flight class)\b|^airline remark (subject to availability|hold fare|(the |this )?fares? (is |are |does |do )?not (valid|applicable|permitted|combinable|include)\b.+|terminal (has )?changed? from .+)$/;
 const theBooking = /\b(booking|reservation|pnr|itinerary|flights?)\b/;
 const later = /\b(otherwise|else|unless|if|avoid)\b/;
 const toDo = /\b(ticket\w*|tkt|issue|pay)\b/;
@@ -253,13 +272,17 @@ const whatHappened: Partial<Record<ErrorKind, string>> = {
 };
 
 const ofOther = "the response belongs to another request: if it names a booking, that may be somebody else's";
-const denied = "the response names a booking (`pnr`, `bookingId`) but does not call it a success";
+const namesOne = "the response names a booking (`pnr`, `bookingId`)";
 
 /**
  * The error for a booking that may or may not exist, written for the person at a help desk who has to find out: what
  * was sent, when, what to look it up by, and what not to do. A duplicate says that much itself, and stays what it is.
  */
-export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): ServiceApiError {
+export function bookingOutcomeUnknown(
+  error: ServiceApiError,
+  call: SentCall,
+  known: readonly string[] = [],
+): ServiceApiError {
   const { operation, attempts, requestId, body, httpStatus, unrecognized } = error as ServiceApiError &
     Partial<ApiError>;
   const named = findBookingReference(body);
@@ -283,18 +306,21 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
   const unnamed =
     whatHappened[error.kind] ??
     `the response does not say whether it was made${httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`}`;
+  const denial = named && whatDenies(body, oneOfSentences(known));
+  const { part = "", sentence } = denial ?? {};
+  const denied = `${namesOne} but ${part === "" ? "does not call it a success" : `\`${oneLine(part)}\` speaks against it`}`;
   const ofThis = named === undefined ? unnamed : denied;
-  const takesBack = named && whatDenies(body);
   return new BookingOutcomeUnknownError({
     message:
       `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${isOther ? ofOther : ofThis}. ${advice}` +
       (named === undefined ? namingUnrecognized(unrecognized) : "") +
-      (takesBack === undefined
+      (sentence === undefined
         ? ""
-        : ` "${oneLine(takesBack)}" may take it back. If the operator confirms that it does not, add the sentence to \`knownMessages.booked\`.`) +
+        : ` If the operator confirms that "${oneLine(sentence.slice(0, 200))}" does not take it back, add that sentence to \`knownMessages.booked\`.`) +
       namingRequest(requestId),
     ...{ operation, clientReferenceId, attempts, requestId, httpStatus, traceId, token, body },
     cause: error,
+    unrecognized: named === undefined ? unrecognized : (sentence ?? denial?.part),
     sentAt: call.sentAt,
     pnr: named?.pnr || undefined,
     pnrs: named?.pnrs,

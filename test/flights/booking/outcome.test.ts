@@ -1137,6 +1137,44 @@ describe("the error of an unknown outcome", () => {
     expect((await errorFor(came))?.message).toContain(words);
   });
 
+  const denying = (result: object): Came => [
+    200,
+    named({ ...pnr, ...result }, { status: "SUCCESS", status_code: "200", message: "Booking successful" }),
+  ];
+
+  it.each<[string, object, string, string | undefined]>([
+    ["a remark", { airline_remark: "Subject to airline confirmation" }, "Subject to airline confirmation", undefined],
+    ["a status of airlines", { booking_status: "HX" }, "booking_status: HX", "no sentence"],
+    ["a name", { booking_holder: "VOID/TEST" }, "booking_holder: VOID/TEST", "no sentence"],
+    ["too few", { passengers_booked: 1, passengers_requested: 2 }, "passengers_booked: 1", "no sentence"],
+  ])("says what speaks against a success with a PNR: %s", async (_case, result, unrecognized, isNone) => {
+    const error = await errorFor(denying(result));
+    const [[name, value] = []] = Object.entries(result);
+    expect(error?.message).toContain(
+      `and the response names a booking (\`pnr\`, \`bookingId\`) but \`${name}: ${value}\` speaks against it. Do not`,
+    );
+    expect(error?.message).not.toContain("success");
+    expect(error).toMatchObject({ unrecognized });
+    expect(JSON.stringify(error)).not.toContain(JSON.stringify(unrecognized));
+    const advice = `If the operator confirms that "${unrecognized}" does not take it back, add that sentence to \`knownMessages.booked\`.`;
+    if (isNone) expect(error?.message).not.toContain("knownMessages");
+    else expect(error?.message).toContain(advice);
+  });
+
+  it("names a sentence whose addition to `knownMessages.booked` counts, and then the next one", async () => {
+    const came = denying({ airline_remark: "Airline yet to confirm", note: "Agent yet to confirm" });
+    const booked: string[] = [];
+    for (const sentence of ["Airline yet to confirm", "Agent yet to confirm"]) {
+      expect(await errorFor(came, { knownMessages: { booked } })).toMatchObject({ unrecognized: sentence });
+      booked.push(sentence);
+    }
+    expect(await toldOf(came, { knownMessages: { booked } })).toBe("booked");
+  });
+
+  it("has the clause of a refusal that is not known", async () => {
+    expect(await errorFor(failed("Booking failed: GDS X-17"))).toMatchObject({ unrecognized: expect.any(String) });
+  });
+
   it("has the status of the response", async () => {
     expect(await errorFor([500, {}])).toMatchObject({ httpStatus: 500, clientReferenceId: "order-17", traceId: "T" });
   });
