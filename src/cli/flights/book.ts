@@ -1,7 +1,6 @@
-import type { PriceChange } from "../../flights/changes/summary.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
-import { compareMoney, type Money, priceOf, sumMoney } from "../../flights/quote/money.ts";
+import { priceOf } from "../../flights/quote/money.ts";
 import type { FareQuote } from "../../flights/types/index.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand, emulatorExports, type FlagsOf, outputOptions } from "../shared/command.ts";
@@ -137,9 +136,9 @@ async function send(
   const { formatMoney } = await import("./show/offer.ts");
   try {
     const booking = await trip.book({ ...request, clientReferenceId: reference }, { signal, extraBody });
-    const isAboveLimit = costsMore(booking.changes.price, request.maxTotal);
+    const { isAboveLimit } = booking;
     const text = flags.json
-      ? jsonText({ ...describeBooking(booking, flags), isAboveLimit, journal: opened.path })
+      ? jsonText({ ...describeBooking(booking, flags), journal: opened.path })
       : formatBooking(booking, opened.path);
     if (!(await printToReader(text))) printError(`The output could not be written. ${formatNames(booking)}`);
     if (isAboveLimit === false) return exitCodes.done;
@@ -152,13 +151,6 @@ async function send(
     if (advice !== undefined) printNote(advice);
     return code;
   }
-}
-
-/** The service may book at a higher price than it quoted; null if it cannot be read. Extras are not in the limit. */
-function costsMore({ quoted, difference }: PriceChange, limit: Money): boolean | null {
-  const fare = quoted && difference && sumMoney([quoted, difference]);
-  const order = fare && compareMoney(fare, limit);
-  return order === null ? null : order > 0;
 }
 
 function leave(reference: string | undefined): never {

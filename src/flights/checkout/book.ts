@@ -22,7 +22,7 @@ import { fareQuote } from "../operations.ts";
 import { peopleSent } from "../passengers/context.ts";
 import { type PassengerIssue, validateOffers } from "../passengers/index.ts";
 import { compareMoney, type Money, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
-import { normalizeSegments } from "../quote/normalize.ts";
+import { isConfirmed, normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
@@ -129,12 +129,15 @@ export async function book(
     return { ...sent, token: current.token };
   });
   const people = peopleSent(passengers, options.extraBody);
-  const booking = describeBooking(response, attempt, offer, people, trip.options.deadlineZone);
-  const { quoted, difference, flagged } = booking.changes.price;
-  const total = field(field(findBookingReference(booking.body)?.booking, "fare"), "total_fare") ?? "";
+  const made = describeBooking(response, attempt, offer, people, trip.options.deadlineZone);
+  const { quoted, difference, flagged } = made.changes.price;
+  const booked = quoted && difference && sumMoney([quoted, difference]);
+  const allowed = limit ?? priceOf(agreed ?? offer);
+  const order = booked && allowed && compareMoney(booked, allowed);
+  const booking = { ...made, isAboveLimit: order === null ? null : order > 0 };
+  const total = field(field(findBookingReference(made.body)?.booking, "fare"), "total_fare") ?? "";
   // Another price, of which nobody knows how much it is.
   if (difference === null && (flagged || total !== "")) return { booking, price: null };
-  const booked = quoted && difference && sumMoney([quoted, difference]);
   const isHigher = price && booked && (compareMoney(booked, price) ?? 0) > 0;
   return { booking, price: isHigher ? booked : price };
 }
@@ -367,21 +370,26 @@ function describeBooking(
   shown: FareQuoteResult,
   people: unknown,
   deadlineZone: string | undefined,
-): CheckoutBooking {
+): Omit<CheckoutBooking, "isAboveLimit"> {
   const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(body) ?? {};
   const { clientReferenceId } = row;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
   // An `extraBody` may have made them anything: they are compared as far as they can be read.
   const changes = compareBooking(shown, booking, people as readonly Passenger[]);
+  const segments = normalizeSegments(field(booking, "segments"));
+  const areConfirmed = segments.length === 0 ? null : segments.every(({ flight_status }) => isConfirmed(flight_status));
+  const confirm = areConfirmed === false ? " Ask the service operator whether every flight is confirmed." : "";
   const several = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
   const unrecognized =
     "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";
   return {
     ...{ body, pnr, pnrs, bookingId, clientReferenceId, changes },
+    isConfirmed: areConfirmed,
     nextStep: {
       action: "issueTicket",
-      message: `This is a reservation, not a ticket. Have the ticket issued${before}. ${changes.summary}`.trim(),
+      message:
+        `This is a reservation, not a ticket.${confirm} Have the ticket issued${before}. ${changes.summary}`.trim(),
     },
     deadline,
     warnings: [

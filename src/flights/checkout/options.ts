@@ -118,6 +118,13 @@ export interface CheckoutBooking {
   readonly clientReferenceId: string;
   /** Differences from the quote that was shown. */
   readonly changes: BookingChanges;
+  /**
+   * Whether it costs more than `maxTotal`, or than the quote if there was none: the service may raise a price while it
+   * books. Decide before you have it ticketed. Extras are not counted; null if the price cannot be read (§2.10).
+   */
+  readonly isAboveLimit: boolean | null;
+  /** Whether each flight is confirmed, and none wait-listed or on request (§2.8); null if none can be read. */
+  readonly isConfirmed: boolean | null;
   /** The next step: have the ticket issued before {@link CheckoutBooking.deadline}. */
   readonly nextStep: NextStep;
   /** Time by which the ticket must be issued; null if the response has none that can be read. */

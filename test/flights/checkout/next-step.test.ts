@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkout } from "../../../src/flights/index.ts";
+import type { Money } from "../../../src/flights/quote/money.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
 import { samplePassengers, sampleQuote } from "../offers.ts";
@@ -9,7 +10,7 @@ const reservation =
   "This is a reservation, not a ticket. Have the ticket issued before 2026-11-23 23:59:00 (Asia/Kolkata).";
 
 /** The next step after a booking whose response has these changes. */
-async function nextStep(changes: Partial<BookingResult>) {
+async function bookingWith(changes: Partial<BookingResult>, limit: { readonly maxTotal?: Money } = {}) {
   const quote = sampleQuote("domestic-oneway-full-service");
   const booking = sample("book/success-full-service-held") as Booking;
   const body = { ...booking, data: { ...booking.data, result: { ...booking.data.result, ...changes } } };
@@ -18,8 +19,12 @@ async function nextStep(changes: Partial<BookingResult>) {
   const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
   const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" }, { now: () => Date.UTC(2026, 10, 20) });
   await trip.quote();
-  return (await trip.book({ passengers: samplePassengers("oneway-adult") })).nextStep.message;
+  return await trip.book({ passengers: samplePassengers("oneway-adult"), ...limit });
 }
+
+const nextStep = async (changes: Partial<BookingResult>) => (await bookingWith(changes)).nextStep.message;
+const { fare, segments } = (sample("book/success-full-service-held") as Booking).data.result;
+const inr = (amount: number) => ({ maxTotal: { amount: `${amount}`, currency: "INR" } });
 
 describe("the next step after a booking", () => {
   it("is to have the ticket issued, and no more if nothing changed", async () => {
@@ -31,5 +36,32 @@ describe("the next step after a booking", () => {
     [{ non_refundable: true }, "The refund rule is non-refundable instead of refundable."],
   ])("mentions %j", async (changes, words) => {
     expect(await nextStep(changes)).toBe(`${reservation} ${words}`);
+  });
+});
+
+describe("a booking says what the customer has to hear", () => {
+  const at = (total_fare: number) => ({ fare: { ...fare, total_fare } });
+  const asked = fare.total_fare;
+
+  it.each<[string, Partial<BookingResult>, { readonly maxTotal?: Money }, boolean | null]>([
+    ["at the limit", {}, inr(asked), false],
+    ["above the quote, within the limit", at(asked + 20), inr(asked + 20), false],
+    ["above the limit", at(asked + 20), inr(asked + 19), true],
+    ["above the quote, without a limit", at(asked + 20), {}, true],
+    ["as quoted, without a limit", {}, {}, false],
+    ["in another currency", { fare: { ...fare, currency: "USD" } }, inr(asked), null],
+  ])("`isAboveLimit`: %s", async (_case, changes, limit, isAboveLimit) => {
+    expect(await bookingWith(changes, limit)).toMatchObject({ isAboveLimit });
+  });
+
+  it.each<[string, Partial<BookingResult>, boolean | null]>([
+    ["all are confirmed", {}, true],
+    ["one is wait-listed", { segments: segments.map((one) => ({ ...one, flight_status: "Waitlisted" })) }, false],
+    ["none can be read", { segments: [] }, null],
+  ])("`isConfirmed`: %s", async (_case, changes, isConfirmed) => {
+    const booking = await bookingWith(changes);
+    expect(booking).toMatchObject({ isConfirmed });
+    const ask = "Ask the service operator whether every flight is confirmed. Have the ticket issued";
+    expect(booking.nextStep.message.includes(ask)).toBe(isConfirmed === false);
   });
 });

@@ -3,8 +3,8 @@ import type { PriceChange } from "../../../flights/changes/summary.ts";
 import type { CheckoutBooking } from "../../../flights/checkout/options.ts";
 import type { PassengerIssue } from "../../../flights/passengers/index.ts";
 import { fields } from "../../../flights/passengers/issues.ts";
-import { isConfirmed, normalizeSegments } from "../../../flights/quote/normalize.ts";
-import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
+import { normalizeSegments } from "../../../flights/quote/normalize.ts";
+import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, field, isObject, stringOf } from "../../../shared/json.ts";
 import { type Description, formatLists, formatTable } from "../../shared/layout.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../../shared/mask.ts";
@@ -142,10 +142,8 @@ export function formatPreview({ offer }: Preview, { request }: Order, journal: s
 
 export function formatBooking(booking: CheckoutBooking, journal: string): string {
   const { pnrs, bookingId, clientReferenceId, changes, deadline, nextStep, warnings } = booking;
-  const segments = segmentsOf(booking);
-  const confirm =
-    areConfirmed(segments) === false ? "Ask the service operator whether every flight is confirmed. " : "";
-  const step = `${confirm}${nextStep.message.replace(changes.summary, "").trim()}`;
+  const segments = normalizeSegments(field(field(field(booking.body, "data"), "result"), "segments"));
+  const step = nextStep.message.replace(changes.summary, "").trim();
   const items: readonly Description[] = [
     [pnrs.length > 1 ? "PNRs" : "PNR", pnrs.join(", ") || "none yet: ask the service operator for it"],
     ["booking ID", bookingId || "none"],
@@ -164,16 +162,7 @@ export function formatBooking(booking: CheckoutBooking, journal: string): string
 /** Returns the data of `--json` for a reservation, whose people are masked unless `showPii`. */
 export function describeBooking(booking: CheckoutBooking, { showPii = false }: OutputFlags) {
   const shown = showPii ? booking.body : project(booking.body, body);
-  return { ...booking, isConfirmed: areConfirmed(segmentsOf(booking)), body: shown };
-}
-
-function segmentsOf({ body }: CheckoutBooking): readonly Segment[] {
-  return normalizeSegments(field(field(field(body, "data"), "result"), "segments"));
-}
-
-/** Whether every flight is confirmed; null if the response has none that can be read. */
-function areConfirmed(segments: readonly Segment[]): boolean | null {
-  return segments.length === 0 ? null : segments.every(({ flight_status }) => isConfirmed(flight_status));
+  return { ...booking, body: shown };
 }
 
 export function formatNames({ pnrs, bookingId, clientReferenceId }: CheckoutBooking): string {
