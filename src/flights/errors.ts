@@ -147,8 +147,8 @@ export class BookingAlreadySettledError extends ServiceApiError {
 /**
  * Thrown by `trip.bookAll` if an offer could not be booked after others were. Those in `bookings` stand, with their
  * tickets to be issued; nothing after the failure was sent. `cause` is the error of the offer that failed, and `outcome`
- * its outcome: if that is `unknown`, look it up. Otherwise book the rest with `trip.book({ offerIndex, … })`, or have the
- * bookings cancelled.
+ * its outcome: if that is `unknown`, look it up. Otherwise book the rest with `trip.book({ offerIndex, maxTotal: left, … })`,
+ * or have the bookings cancelled.
  */
 export class BookingIncompleteError extends ServiceApiError {
   static override readonly title: string = "BookingIncompleteError";
@@ -158,9 +158,14 @@ export class BookingIncompleteError extends ServiceApiError {
   declare readonly bookings: readonly CheckoutBooking[];
   /** Index of the offer that failed, in `data.result` of the quote. */
   declare readonly offerIndex: number;
+  /**
+   * Rest of `maxTotal`, or of the price that was agreed to, for that offer and those after it together: the bookings
+   * have used up the remainder. Null if a price cannot be read.
+   */
+  declare readonly left: Money | null;
 
-  constructor(details: DetailsOf<BookingIncompleteError>) {
-    super("booking_incomplete", details, ["bookings"]);
+  constructor({ left = null, ...details }: DetailsOf<BookingIncompleteError, "left">) {
+    super("booking_incomplete", { ...details, left } as ErrorDetails, ["bookings"]);
   }
 }
 

@@ -11,11 +11,21 @@ import {
   type BookingJournal,
   type BookingState,
   conflictsWith,
+  isOverdue,
   type JournalRow,
 } from "../journal/journal.ts";
-import { adopt, journalFailed, readReply, recordBooked, stepLimit, withinTime } from "../journal/reconcile.ts";
+import {
+  adopt,
+  journalFailed,
+  readReply,
+  readRows,
+  recordBooked,
+  stepLimit,
+  withinTime,
+} from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
+import { flightsOf } from "./fingerprint.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
 
 /** A trip, from the search result to its bookings. */
@@ -45,6 +55,8 @@ export class BookingAttempt {
   row: JournalRow;
   /** The warning that a booking which exists could not be recorded. */
   warning: string | undefined;
+  /** A booking of the same flights, perhaps for the same passengers, of which nobody knows whether it exists. */
+  lost: JournalRow | undefined;
   readonly #trip: Trip;
   readonly #options: RequestOptions;
   readonly #force: boolean;
@@ -92,6 +104,21 @@ export class BookingAttempt {
     }
     const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
     if (other !== undefined) throw this.#alreadySent(other);
+    await this.#refuseOtherNames();
+  }
+
+  /**
+   * A name that was corrected makes another party of the same person. In one search that is refused. Another search may
+   * be another customer's, who gets a warning if nobody knows what has become of the earlier booking.
+   */
+  async #refuseOtherNames(): Promise<void> {
+    const flights = flightsOf(this.row);
+    if (this.#force || flights === "") return;
+    const open = await this.#ask(async () => readRows(await this.#trip.journal.pending()));
+    const same = open.filter((row) => row.attemptId !== this.row.attemptId && flightsOf(row) === flights);
+    const own = same.find(({ traceId }) => traceId === this.row.traceId);
+    if (own !== undefined) throw this.#alreadySent(own);
+    this.lost = same.find((row) => row.state === "unknown" || isOverdue(row, { now: this.#trip.now }));
   }
 
   /** Writes the row before the booking is sent. Unless it is certain that it was written, nothing is sent. */
@@ -240,10 +267,14 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
   rejected: "was sent already",
 };
 
-function adviceFor({ state }: JournalRow, conflict: BookingConflict, { shown }: Trip): string {
-  if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
+function adviceFor(row: JournalRow, conflict: BookingConflict, { shown, now }: Trip): string {
+  if (row.state !== "booked") {
+    const isDue = row.responseDueBy > now();
+    const wait = ` Its response may still come until ${new Date(row.responseDueBy).toISOString()}: look it up after that.`;
+    return `Look it up, close it with reconcile(), and book again only if it is not booked.${isDue ? wait : ""}`;
+  }
   if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
-    return "The quote has other offers: find those that are booked in the journal, and book the rest with trip.book({ offerIndex, … }).";
+    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }).";
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, or is to be booked twice, pass `allowDuplicate: true`.";
 }

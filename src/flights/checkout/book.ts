@@ -142,6 +142,9 @@ export async function book(
   return { booking, price: isHigher ? booked : price };
 }
 
+const openOfSameFlights =
+  "is an earlier booking of the same flights that may exist: if it is for these passengers, look it up, and cancel one";
+
 async function planAttempt(
   trip: Trip,
   offer: FareQuoteResult,
@@ -218,7 +221,7 @@ export async function bookAll(
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
       left = left && withoutPrice(left, price);
     } catch (error) {
-      throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, references);
+      throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, references, left);
     }
   }
   return bookings;
@@ -250,6 +253,7 @@ function incomplete(
   bookings: readonly CheckoutBooking[],
   offerIndex: number,
   references: readonly string[],
+  left: Money | null,
 ): BookingIncompleteError {
   const known = ServiceApiError.isInstance(cause) ? cause : undefined;
   const { requestId, message = "" } = known ?? {};
@@ -260,12 +264,16 @@ function incomplete(
     const isDearer = difference !== null && Number(difference.amount) > 0;
     return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
   });
+  const isToldLeft = left === null || outcome === "unknown" || PriceAboveLimitError.isInstance(cause);
+  const forRest = isToldLeft
+    ? ""
+    : ` Of the limit, ${amountOf(left)} is left: book the rest with that as \`maxTotal\`.`;
   const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}`,
+    message: `${bookings.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${forRest}`,
     operation: "flights.book",
     clientReferenceId: references[offerIndex],
-    ...{ requestId, outcome, bookings, offerIndex, cause },
+    ...{ requestId, outcome, bookings, offerIndex, left, cause },
   });
 }
 
@@ -366,7 +374,7 @@ function amountOf(money: Money | null): string {
  */
 function describeBooking(
   { data: body, warnings }: WithResponse<Booking>,
-  { row, warning }: BookingAttempt,
+  { row, warning, lost }: BookingAttempt,
   shown: FareQuoteResult,
   people: unknown,
   deadlineZone: string | undefined,
@@ -396,6 +404,9 @@ function describeBooking(
       ...warnings,
       ...(pnrs.some((one) => one !== pnr) ? [{ path: ["pnrs"], message: several, code: "several_pnrs" }] : []),
       ...(row.fingerprint === "" ? [{ path: ["journal"], message: unrecognized, code: "custom" }] : []),
+      ...(lost === undefined
+        ? []
+        : [{ path: ["journal", lost.clientReferenceId], message: openOfSameFlights, code: "open_booking" }]),
       ...(warning === undefined ? [] : [{ path: ["journal", clientReferenceId], message: warning, code: "custom" }]),
     ],
   };

@@ -4,7 +4,7 @@ import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { field, isBoolean, isListOf, isNumber, isString, parseJson } from "../../shared/json.ts";
 import { each } from "../../shared/objects.ts";
-import { readArguments, readOptions } from "../../shared/options.ts";
+import { anything, listOf, readArguments, readOptions } from "../../shared/options.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
 import {
   type BookingJournal,
@@ -45,7 +45,6 @@ import {
   isQuote,
   optionRules,
   paramRules,
-  passengerRule,
   readBookOptions,
   readRequest,
   type SavedCheckout,
@@ -193,7 +192,7 @@ export class Checkout {
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value.
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
-    readArguments("trip.validate", { passengers }, { passengers: passengerRule });
+    readArguments("trip.validate", { passengers }, { passengers: listOf(anything, 0) });
     return validate(this.#trip, passengers, readOptions("trip.validate", options, validateRules));
   }
 

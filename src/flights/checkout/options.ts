@@ -86,7 +86,7 @@ export interface CheckoutBookRequest extends OfferChoice {
   /**
    * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if
    * the current quote of the trip has other flights or costs more (than `maxTotal`, if given). With it, a retry never
-   * books what nobody has seen. An explicit `undefined` is refused. @default the current quote of the trip
+   * books flights or terms that nobody has seen. An explicit `undefined` is refused. @default the current quote of the trip
    */
   readonly agreedQuote?: FareQuote;
   /**
@@ -193,9 +193,8 @@ export const validateRules: Rules<CheckoutValidateOptions> = {
   extraBody: passengerRules.extraBody,
 };
 export const feeRules: Rules<CheckoutFeeQuery> = { ...queryRules, offerIndex };
-export const passengerRule = listOf(object, 0);
 const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
-  passengers: passengerRule,
+  passengers: listOf(object, 0),
   maxTotal: limit,
   requoteIfOlderThan: anyOf(
     `must be a number of milliseconds between 0 and ${day} (a day), or Infinity`,

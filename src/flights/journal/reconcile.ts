@@ -200,12 +200,14 @@ export async function askJournal<T>(row: Pick<JournalRow, "clientReferenceId">, 
   }
 }
 
-/** Finds the rows of a reference. Anything but a list of rows must not count as none. */
+/** Finds the rows of a reference. */
 export async function findRows(journal: BookingJournal, clientReferenceId: string): Promise<readonly JournalRow[]> {
-  return askJournal({ clientReferenceId }, async () => {
-    const found: unknown = await journal.find(clientReferenceId);
-    return (Array.isArray(found) ? found : [found]).map((row) => readReply(row ?? {}) as JournalRow);
-  });
+  return askJournal({ clientReferenceId }, async () => readRows(await journal.find(clientReferenceId)));
+}
+
+/** Reads the rows that a journal returned. Anything but a list of rows must not count as none. */
+export function readRows(found: unknown): readonly JournalRow[] {
+  return (Array.isArray(found) ? found : [found]).map((row) => readReply(row ?? {}) as JournalRow);
 }
 
 /** The error of a built-in journal has its own advice. */

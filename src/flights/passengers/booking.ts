@@ -51,7 +51,7 @@ function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCoun
   for (const { type, quoted, given } of rows) {
     if (quoted === given || (!isFilled && !passengerTypes.includes(type))) continue;
     const words = { are: given === 1 ? "is" : "are" };
-    report("count_differs_from_quote", ["passengers"], { words, values: { type, quoted, given } });
+    report("count_differs_from_quote", ["passengers"], { words, values: { type: type || "unknown", quoted, given } });
   }
 }
 

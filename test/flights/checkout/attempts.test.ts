@@ -326,6 +326,16 @@ describe("the refusal of a booking that was made or sent before", () => {
     const error = await fails(trip.book({ passengers, clientReferenceId: "order-17", ...request }));
     expect(error).toMatchObject({ name: "BookingAlreadySentError", operation: "flights.book", conflict });
     expect(error.message).toContain(advice);
+    const until = `Its response may still come until ${new Date(day + 270_000).toISOString()}: look it up after that.`;
+    expect(error.message.includes(until)).toBe(state === "sent");
+  });
+
+  it("does not name a time that has passed", async () => {
+    let time = day;
+    const { trip } = await quotedTrip({ book: () => Response.error() }, { now: () => time });
+    await fails(trip.book({ passengers }));
+    time += 270_000;
+    expect((await fails(trip.book({ passengers }))).message).toMatch(/only if it is not booked\.$/);
   });
 
   it("counts what a saved trip has booked, even with a journal that lost it", async () => {

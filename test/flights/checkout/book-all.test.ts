@@ -233,7 +233,10 @@ describe("all offers of a quote", () => {
         `1 of 2 offers is booked (PNR001), and stands. That with \`offerIndex\` 1 ${said}: `,
       ),
       cause: { operation: "flights.book", outcome },
+      left: inr(String(price(inbound))),
     });
+    const left = `Of the limit, INR ${price(inbound)} is left: book the rest with that as \`maxTotal\`.`;
+    expect(error.message.endsWith(left)).toBe(outcome === "rejected");
     expect(JSON.stringify(error)).not.toContain(passengers[0]?.email);
     expect([bookings().length, states()]).toEqual([
       2,
@@ -259,7 +262,7 @@ describe("all offers of a quote", () => {
     ["has no offers", quoteOf()],
   ])("are not called unbooked by a process that resumes an older trip, when a fresh quote %s", async (_, fresh) => {
     for (const [response, state] of [
-      [booked("PNR001"), "is booked already.* The quote has other offers: .* book the rest"],
+      [booked("PNR001"), "is booked already.* The quote has other offers: .* can be booked with trip"],
       [new Response("", { status: 502 }), "was sent already"],
     ] as const) {
       const quotes = [original, original, original];

@@ -72,6 +72,7 @@ describe("a checkout, from a search token to a PNR", () => {
     expect(quote.data.result[0]?.fare.total_fare).toBe(7480);
     expect((await trip.rules()).data.result).toHaveLength(1);
     expect(trip.validate(passengers)).toEqual([]);
+    expect(trip.validate([null])).toContainEqual(expect.objectContaining({ path: ["passengers", 0] }));
     expect(trip.fees({ type: "Cancellation", at: "2027-02-01 00:00:00" }).fee).toMatchObject({ total: inr("3500") });
 
     const booking = await trip.book({ passengers, maxTotal: inr("7480.00") });

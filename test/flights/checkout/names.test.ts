@@ -2,11 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
+import type { ValidationIssue } from "../../../src/errors/base.ts";
+import {
+  type BookingJournal,
+  type CheckoutParams,
+  checkout,
+  memoryJournal,
+  resumeCheckout,
+} from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
+import { quoteToken } from "../../../src/flights/types/tokens.ts";
 import { sample } from "../samples.ts";
-import { fails, passengers, quotedTrip } from "./support.ts";
+import { bookingInFlight, clientOf, day, fails, passengers, quotedTrip, quoteOf } from "./support.ts";
 
 function bodyOf(status: string, result: object) {
   return { status, status_code: status === "SUCCESS" ? "200" : "400", message: "", data: { trace_id: "T", result } };
@@ -135,6 +143,57 @@ describe("a success without a PNR and a booking ID", () => {
     });
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingOutcomeUnknownError" });
     expect(bookings()).toHaveLength(2);
+  });
+});
+
+describe("a name that is corrected after a booking whose outcome is not known", () => {
+  const corrected = passengers.map((one) => ({ ...one, lname: "KUMAR" }));
+  const open = (warnings: readonly ValidationIssue[]) => warnings.filter(({ code }) => code === "open_booking");
+
+  /** Another trip with the journal of the first, and another quote of the same flights. */
+  async function next(journal: BookingJournal, search: Partial<CheckoutParams>, now = () => day) {
+    const { api, bookings } = clientOf({ quote: () => quoteOf({ token: quoteToken("Q2") }) });
+    const other = checkout(api, { trace_id: "T", token: "S", ...search }, { journal, now });
+    await other.quote();
+    return { other, bookings };
+  }
+
+  async function again(search: Partial<CheckoutParams>) {
+    const journal = memoryJournal();
+    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal });
+    await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
+    return { trip, ...(await next(journal, search)) };
+  }
+
+  it("is refused for the same trip, and for another offer of the flights in its search", async () => {
+    for (const search of [{}, { token: "FLEX" }]) {
+      const { trip, other, bookings } = await again(search);
+      for (const one of [trip, other])
+        expect(await fails(one.book({ passengers: corrected }))).toMatchObject({
+          name: "BookingAlreadySentError",
+          row: { clientReferenceId: "order-17", state: "unknown" },
+        });
+      expect(bookings()).toEqual([]);
+      expect(open((await other.book({ passengers: corrected, allowDuplicate: true })).warnings)).toEqual([]);
+    }
+  });
+
+  it("is a warning after another search, which may be that of another customer", async () => {
+    const { other } = await again({ trace_id: "T2" });
+    expect(open((await other.book({ passengers: corrected })).warnings)).toEqual([
+      { path: ["journal", "order-17"], message: expect.stringContaining("look it up"), code: "open_booking" },
+    ]);
+  });
+
+  it("of a booking that is on its way is no warning until its response is overdue", async () => {
+    for (const [late, warnings] of [
+      [0, 0],
+      [270_000, 1],
+    ] as const) {
+      const { journal } = await bookingInFlight();
+      const { other } = await next(journal, { trace_id: "T2" }, () => day + late);
+      expect(open((await other.book({ passengers: corrected })).warnings)).toHaveLength(warnings);
+    }
   });
 });
 

@@ -110,7 +110,6 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     [passengers, { offerIndex: "0" }],
     [passengers, null],
     [undefined, {}],
-    [[null], {}],
   ])("validate: %#", async (people, options) => {
     const trip = checkout(clientOf().api, search, { now });
     await trip.quote();

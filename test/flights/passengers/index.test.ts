@@ -157,6 +157,13 @@ describe("the number of passengers", () => {
     expect(codes(quoted(["Adult", 2]), [adult])).toEqual(["count_differs_from_quote passengers"]);
   });
 
+  it("names a type that is empty", () => {
+    const issues = validatePassengers(quoted(["adult", 1]), [adult, { ...adult, fname: "SECOND", passenger_type: "" }]);
+    expect(issues.map(({ message }) => message)).toContain(
+      "The quote is for 0 of type unknown, and there is 1: search and quote again for these passengers.",
+    );
+  });
+
   it("doubts an unknown type, which may mean any other", () => {
     expect(codes(quoted(["Senior", 1]), [adult])).toEqual(["quote_type_unknown offer.fare_breakdown"]);
     expect(codes(quoted(["Adult", 1], ["Senior", 2]), [adult])).toEqual([
