@@ -58,8 +58,8 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "booking-returned": ["whatever its status says"],
   "offer-booked-once": [
     "conflict says which, and nothing is sent",
-    "never books flights or a price that nobody has seen",
-    "a retry never books what nobody has seen",
+    "never books other flights or terms, nor above maxtotal",
+    "a retry never books flights or terms that nobody has seen",
     "any number of processes and machines",
     "any number of processes of one machine",
     "any number of machines",
@@ -275,7 +275,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "compare references exactly",
     "nothing is authenticated, because the event is yours",
     "every test uses its own rows",
-    "so it names nobody",
     "once no response can come",
     "compare exactly: a look-up",
     "nothing is authenticated: pass only what you trust",

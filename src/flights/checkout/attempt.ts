@@ -109,7 +109,7 @@ export class BookingAttempt {
 
   /**
    * A name that was corrected makes another party of the same person. In one search that is refused. Another search may
-   * be another customer's, who gets a warning if nobody knows what has become of the earlier booking.
+   * be another customer's, who gets a warning if the outcome of the earlier booking is not known.
    */
   async #refuseOtherNames(): Promise<void> {
     const flights = flightsOf(this.row);

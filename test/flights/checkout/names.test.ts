@@ -185,7 +185,7 @@ describe("a name that is corrected after a booking whose outcome is not known", 
     ]);
   });
 
-  it("of a booking that is on its way is no warning until its response is overdue", async () => {
+  it("adds a warning about a booking that is on its way only when its response is overdue", async () => {
     for (const [late, warnings] of [
       [0, 0],
       [270_000, 1],
