@@ -159,8 +159,8 @@ export class BookingIncompleteError extends ServiceApiError {
   /** Index of the offer that failed, in `data.result` of the quote. */
   declare readonly offerIndex: number;
   /**
-   * Rest of `maxTotal`, or of the price that was agreed to, for that offer and those after it together: the bookings
-   * have used up the remainder. Null if a price cannot be read.
+   * Rest of `maxTotal`, or of the price that was agreed to, for that offer and those after it together: zero if the
+   * price of a booking is not known, null if there is no limit.
    */
   declare readonly left: Money | null;
 

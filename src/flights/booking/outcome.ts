@@ -39,7 +39,7 @@ export function provesBooking(response: OperationResponse, known: readonly strin
   return (
     isNamed &&
     messages.every((message) => isKnown(message) || confirms(message)) &&
-    whatDenies(body, isKnown) === undefined
+    whatDenies(body, isKnown).length === 0
   );
 }
 
@@ -64,22 +64,14 @@ function isBeside(sentence: string, name = ""): boolean {
 /** More values than any booking has. What was not looked at may deny it. */
 const maxValues = 200_000;
 
-/** The part of a response that denies the booking beside it. */
-interface Denial {
-  /** Its name and value, or what is wrong with the whole. */
-  readonly part: string;
-  /** The value, if it is a sentence that a deployment may know. */
-  readonly sentence?: string | undefined;
-}
-
-/** Returns the first part around a booking that denies it. */
-function whatDenies(body: unknown, isKnown: (text: string) => boolean): Denial | undefined {
+/** Returns the first name and value around a booking that deny it, and the value if a deployment may know the sentence. */
+function whatDenies(body: unknown, isKnown: (text: string) => boolean): readonly [part?: string, sentence?: string] {
   const queue: (readonly [name: string, value: unknown])[] = [["", body]];
   const data = field(body, "data");
   const ours = identities.flatMap((names) => [body, data, field(data, "result")].flatMap((part) => idsIn(part, names)));
   // A loop: JSON may nest deeper than a stack.
   for (const [outer, value] of queue) {
-    if (queue.length > maxValues) return { part: "more values than a booking has" };
+    if (queue.length > maxValues) return ["more values than a booking has"];
     if (!isObjectOrList(value)) continue;
     const most = mostRequested(value);
     for (const [key, child] of childrenOf(value)) {
@@ -89,13 +81,13 @@ function whatDenies(body: unknown, isKnown: (text: string) => boolean): Denial |
       if (silent.test(`${outer}.${name}`) || (isElsewhere(key) && isOfOther(child, ours))) continue;
       const text = stringOf(child);
       if ((denies(name, child) && !isKnown(text)) || isTooFew(name, child, most)) {
-        const sentence = /\s/.test(text) && isForPeople(name, text) ? text : undefined;
-        return { part: `${key}: ${String(child).slice(0, 80)}`, sentence };
+        const denial = `${key}: ${String(child).slice(0, 80)}`;
+        return /\s/.test(text) && isForPeople(name, text) ? [denial, text] : [denial];
       }
       if (isObjectOrList(child)) queue.push([name === "refund" ? "refunded" : name, child]);
     }
   }
-  return undefined;
+  return [];
 }
 
 function isTooFew(name: string, count: unknown, most: number): boolean {
@@ -306,9 +298,8 @@ export function bookingOutcomeUnknown(
   const unnamed =
     whatHappened[error.kind] ??
     `the response does not say whether it was made${httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`}`;
-  const denial = named && whatDenies(body, oneOfSentences(known));
-  const { part = "", sentence } = denial ?? {};
-  const denied = `${namesOne} but ${part === "" ? "does not call it a success" : `\`${oneLine(part)}\` speaks against it`}`;
+  const [denial, sentence] = named === undefined ? [] : whatDenies(body, oneOfSentences(known));
+  const denied = `${namesOne} but ${denial === undefined ? "does not call it a success" : `\`${oneLine(denial)}\` speaks against it`}`;
   const ofThis = named === undefined ? unnamed : denied;
   return new BookingOutcomeUnknownError({
     message:
@@ -320,7 +311,7 @@ export function bookingOutcomeUnknown(
       namingRequest(requestId),
     ...{ operation, clientReferenceId, attempts, requestId, httpStatus, traceId, token, body },
     cause: error,
-    unrecognized: named === undefined ? unrecognized : (sentence ?? denial?.part),
+    unrecognized: named === undefined ? unrecognized : (sentence ?? denial),
     sentAt: call.sentAt,
     pnr: named?.pnr || undefined,
     pnrs: named?.pnrs,

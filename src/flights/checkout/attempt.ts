@@ -1,5 +1,5 @@
 import { type Client, internalsOf } from "../../client.ts";
-import { ServiceApiError } from "../../errors/base.ts";
+import { ServiceApiError, type ValidationIssue } from "../../errors/base.ts";
 import { AbortError, TimeoutError } from "../../errors/request.ts";
 import { type RequestOptions, timeLimit } from "../../options.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
@@ -53,10 +53,8 @@ type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
 export class BookingAttempt {
   /** The row as it was last written. */
   row: JournalRow;
-  /** The warning that a booking which exists could not be recorded. */
-  warning: string | undefined;
-  /** A booking of the same flights, perhaps for the same passengers, of which nobody knows whether it exists. */
-  lost: JournalRow | undefined;
+  /** Warnings about the row, or that of another booking which may be this one. */
+  readonly warnings: ValidationIssue[] = [];
   readonly #trip: Trip;
   readonly #options: RequestOptions;
   readonly #force: boolean;
@@ -118,7 +116,10 @@ export class BookingAttempt {
     const same = open.filter((row) => row.attemptId !== this.row.attemptId && flightsOf(row) === flights);
     const own = same.find(({ traceId }) => traceId === this.row.traceId);
     if (own !== undefined) throw this.#alreadySent(own);
-    this.lost = same.find((row) => row.state === "unknown" || isOverdue(row, { now: this.#trip.now }));
+    const lost = same.find((row) => row.state === "unknown" || isOverdue(row, { now: this.#trip.now }));
+    const message =
+      "is an earlier booking of the same flights that may exist: if it is for these passengers, look it up, and cancel one";
+    if (lost !== undefined) this.#warn(lost, message, "open_booking");
   }
 
   /** Writes the row before the booking is sent. Unless it is certain that it was written, nothing is sent. */
@@ -177,9 +178,14 @@ export class BookingAttempt {
   async record(body: Booking): Promise<void> {
     const { journal } = this.#trip;
     this.#keep({ ...namesIn(findBookingReference(body)), state: "booked" });
-    this.warning = await withinTime(() => recordBooked(journal, this.row), settleLimit).catch(
+    const warning = await withinTime(() => recordBooked(journal, this.row), settleLimit).catch(
       () => "is booked, but the journal did not confirm its row: check it, and settle it by hand if it is open",
     );
+    if (warning !== undefined) this.#warn(this.row, warning);
+  }
+
+  #warn({ clientReferenceId }: JournalRow, message: string, code = "custom"): void {
+    this.warnings.push({ path: ["journal", clientReferenceId], message, code });
   }
 
   /**
@@ -269,9 +275,9 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
 
 function adviceFor(row: JournalRow, conflict: BookingConflict, { shown, now }: Trip): string {
   if (row.state !== "booked") {
-    const isDue = row.responseDueBy > now();
-    const wait = ` Its response may still come until ${new Date(row.responseDueBy).toISOString()}: look it up after that.`;
-    return `Look it up, close it with reconcile(), and book again only if it is not booked.${isDue ? wait : ""}`;
+    const dueBy = new Date(row.responseDueBy).toISOString();
+    const wait = row.responseDueBy > now() ? ` Its response may still come until ${dueBy}: look it up after that.` : "";
+    return `Look it up, close it with reconcile(), and book again only if it is not booked.${wait}`;
   }
   if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
     return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }).";

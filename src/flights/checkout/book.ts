@@ -142,9 +142,6 @@ export async function book(
   return { booking, price: isHigher ? booked : price };
 }
 
-const openOfSameFlights =
-  "is an earlier booking of the same flights that may exist: if it is for these passengers, look it up, and cancel one";
-
 async function planAttempt(
   trip: Trip,
   offer: FareQuoteResult,
@@ -264,13 +261,11 @@ function incomplete(
     const isDearer = difference !== null && Number(difference.amount) > 0;
     return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
   });
-  const isToldLeft = left === null || outcome === "unknown" || PriceAboveLimitError.isInstance(cause);
-  const forRest = isToldLeft
-    ? ""
-    : ` Of the limit, ${amountOf(left)} is left: book the rest with that as \`maxTotal\`.`;
+  const isOpen = left === null || outcome === "unknown" || PriceAboveLimitError.isInstance(cause);
+  const rest = isOpen ? "" : ` Of the limit, ${amountOf(left)} is left: book the rest with that as \`maxTotal\`.`;
   const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${forRest}`,
+    message: `${bookings.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
     operation: "flights.book",
     clientReferenceId: references[offerIndex],
     ...{ requestId, outcome, bookings, offerIndex, left, cause },
@@ -374,13 +369,13 @@ function amountOf(money: Money | null): string {
  */
 function describeBooking(
   { data: body, warnings }: WithResponse<Booking>,
-  { row, warning, lost }: BookingAttempt,
+  attempt: BookingAttempt,
   shown: FareQuoteResult,
   people: unknown,
   deadlineZone: string | undefined,
 ): Omit<CheckoutBooking, "isAboveLimit"> {
   const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(body) ?? {};
-  const { clientReferenceId } = row;
+  const { clientReferenceId, fingerprint } = attempt.row;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
   // An `extraBody` may have made them anything: they are compared as far as they can be read.
@@ -403,11 +398,8 @@ function describeBooking(
     warnings: [
       ...warnings,
       ...(pnrs.some((one) => one !== pnr) ? [{ path: ["pnrs"], message: several, code: "several_pnrs" }] : []),
-      ...(row.fingerprint === "" ? [{ path: ["journal"], message: unrecognized, code: "custom" }] : []),
-      ...(lost === undefined
-        ? []
-        : [{ path: ["journal", lost.clientReferenceId], message: openOfSameFlights, code: "open_booking" }]),
-      ...(warning === undefined ? [] : [{ path: ["journal", clientReferenceId], message: warning, code: "custom" }]),
+      ...(fingerprint === "" ? [{ path: ["journal"], message: unrecognized, code: "custom" }] : []),
+      ...attempt.warnings,
     ],
   };
 }

@@ -221,7 +221,8 @@ export class Checkout {
    * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`.
    * @throws {@link PriceAboveLimitError} if a fresh quote costs more; it carries the quote.
    * @throws {@link OfferChangedError} if a fresh quote has other flights, times or terms.
-   * @throws {@link BookingAlreadySentError} if this, or the same flights for the same passengers, was booked or sent before.
+   * @throws {@link BookingAlreadySentError} if this, or the same flights for the same passengers, was booked or sent before,
+   *   or if a booking of the flights in this search is open.
    * @throws {@link JournalError} if the journal failed or did not respond in time.
    * @throws {@link TimeoutError} if too little time was left, as after the machine was suspended: book again.
    * @throws {@link AbortError} if `signal` was aborted before it was sent.

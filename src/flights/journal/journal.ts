@@ -116,7 +116,7 @@ export type BookingConflict =
   | "reference"
   /** The same quote token. */
   | "token"
-  /** The same result of the same search, perhaps under a fresh quote. */
+  /** The same result of the same search, perhaps under a fresh quote; or its flights, while a booking of them is open. */
   | "offer"
   /** The same flights, probably for the same passengers, after another search. */
   | "passengers";
