@@ -299,7 +299,7 @@ export function bookingOutcomeUnknown(
     whatHappened[error.kind] ??
     `the response does not say whether it was made${httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`}`;
   const [denial, sentence] = named === undefined ? [] : whatDenies(body, oneOfSentences(known));
-  const denied = `${namesOne} but ${denial === undefined ? "does not call it a success" : `\`${oneLine(denial)}\` speaks against it`}`;
+  const denied = `${namesOne} but ${denial === undefined ? "does not call it a success" : `"${oneLine(denial)}" speaks against it`}`;
   const ofThis = named === undefined ? unnamed : denied;
   return new BookingOutcomeUnknownError({
     message:

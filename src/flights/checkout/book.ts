@@ -382,7 +382,7 @@ function describeBooking(
   const changes = compareBooking(shown, booking, people as readonly Passenger[]);
   const segments = normalizeSegments(field(booking, "segments"));
   const areConfirmed = segments.length === 0 ? null : segments.every(({ flight_status }) => isConfirmed(flight_status));
-  const confirm = areConfirmed === false ? " Ask the service operator whether every flight is confirmed." : "";
+  const confirm = areConfirmed === false ? "Ask the service operator whether every flight is confirmed. " : "";
   const several = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
   const unrecognized =
     "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";
@@ -392,7 +392,7 @@ function describeBooking(
     nextStep: {
       action: "issueTicket",
       message:
-        `This is a reservation, not a ticket.${confirm} Have the ticket issued${before}. ${changes.summary}`.trim(),
+        `${confirm}This is a reservation, not a ticket. Have the ticket issued${before}. ${changes.summary}`.trim(),
     },
     deadline,
     warnings: [

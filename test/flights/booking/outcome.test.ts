@@ -1151,7 +1151,7 @@ describe("the error of an unknown outcome", () => {
     const error = await errorFor(denying(result));
     const [[name, value] = []] = Object.entries(result);
     expect(error?.message).toContain(
-      `and the response names a booking (\`pnr\`, \`bookingId\`) but \`${name}: ${value}\` speaks against it. Do not`,
+      `and the response names a booking (\`pnr\`, \`bookingId\`) but "${name}: ${value}" speaks against it. Do not`,
     );
     expect(error?.message).not.toContain("success");
     expect(error).toMatchObject({ unrecognized });

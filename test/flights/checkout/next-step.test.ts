@@ -61,7 +61,7 @@ describe("a booking says what the customer has to hear", () => {
   ])("`isConfirmed`: %s", async (_case, changes, isConfirmed) => {
     const booking = await bookingWith(changes);
     expect(booking).toMatchObject({ isConfirmed });
-    const ask = "Ask the service operator whether every flight is confirmed. Have the ticket issued";
+    const ask = "Ask the service operator whether every flight is confirmed. This is a reservation";
     expect(booking.nextStep.message.includes(ask)).toBe(isConfirmed === false);
   });
 });
