@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, link, open, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
@@ -26,13 +27,14 @@ interface FileJournalOptions {
  * Any number of processes of **one machine** may share the file, on a local disk: its lines are in one order, and the
  * second of two claims is refused. The file holds tokens and PNRs, and no passenger data but a short hash. Only its
  * owner may read it, also if it was there before: each write sees to that. It grows by a few lines for each booking.
- * Do not rotate or shorten it: a process that starts later would not miss the rows.
+ * Do not rotate or shorten it: a process that starts later would not miss the rows, unless all are gone.
  *
- * @param path - Path of the file. It is created at the first booking, its folder is not.
+ * @param path - Path of the file. It is created at the first booking, together with its first row: do not create an
+ *   empty one. Its folder must exist.
  * @param options - See {@link FileJournalOptions}.
  * @throws {@link ConfigurationError} if `path` is not a string or for an unknown option; and at the first use if the
- *   folder does not exist, or if the file is missing (with `create: false`), is not a journal or is damaged: nothing is
- *   sent then. Its methods throw a {@link JournalError} if the file cannot be read or written.
+ *   folder does not exist, or if the file is missing (with `create: false`), is empty, is not a journal or is damaged:
+ *   nothing is sent then. Its methods throw a {@link JournalError} if the file cannot be read or written.
  *
  * @example
  * ```ts
@@ -111,7 +113,10 @@ export class FileLog implements RowLog {
   async append({ row, from, force }: Step): Promise<Effect> {
     const step = crypto.randomUUID();
     const marks = { ...(from !== undefined && { from }), ...row, ...(force === true && { forced: true }) };
-    await appendLine(this.#path, sealed({ step, ...marks }));
+    const line = Buffer.from(`\n${JSON.stringify(sealed({ step, ...marks }))}\n`);
+    const isNew = this.#place.file === "";
+    if (!isNew || !(await createFile(this.#path, line))) await writeLine(this.#path, line);
+    if (isNew) await keepName(this.#path);
     const effects = await this.#refresh();
     if (effects.has(step)) return effects.get(step);
     throw failed(`${this.#path} was replaced while a row was written to it.`);
@@ -127,6 +132,11 @@ export class FileLog implements RowLog {
     this.#place = start;
     const place = replay(this.#path, rows, bytes, from, effects);
     if (isNew) this.#refuseLoss(rows);
+    if (place.file !== "" && rows.isEmpty) {
+      throw new ConfigurationError(
+        `${this.#path} does not begin with a whole row, as each booking journal does: it was emptied or cut, or is another file. Nothing is booked until its rows are back. Delete it only if it never held bookings: they could be made again.`,
+      );
+    }
     this.#rows = rows;
     this.#place = place;
     return effects;
@@ -153,6 +163,8 @@ function replay(path: string, rows: Rows, bytes: Buffer, from: Place, effects: M
   for (const [index, line] of lines.entries()) {
     if (line === "") continue;
     const found = readStep(line, lines[index + 1] === "");
+    // The file began with a whole row.
+    if (found === undefined && rows.isEmpty) break;
     if (found === "damaged") {
       throw new ConfigurationError(
         `Line ${from.line + index} of ${path} is not a row of a booking journal, or is damaged. Nothing is booked until that line is corrected. Keep the other lines: without a line, what it holds could be booked again.`,
@@ -207,11 +219,34 @@ function isTorn(line: string, isEnded: boolean): boolean {
   return !ending.test(isEnded ? line : line.slice(0, -1));
 }
 
-/** Appends a line and flushes it to the disk. The line break in front ends a line that a crash left unfinished. */
-async function appendLine(path: string, line: object): Promise<void> {
-  const file = await open(path, "a", 0o600);
+/**
+ * Creates the file with its first line, which is on the disk before the file has its name: a file without a whole first
+ * row was emptied or cut. Returns false if another process has created it.
+ */
+async function createFile(path: string, line: Buffer): Promise<boolean> {
+  const draft = `${path}.${crypto.randomUUID()}`;
   try {
-    const { mode, size } = await file.stat();
+    await writeLine(path, line, draft);
+    // Unlike a rename, it replaces no file.
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (errorCodeOf(error) === "EEXIST") return false;
+    if (Object(error).syscall !== "link") throw error;
+    throw failed(`${path} could not be created by a hard link. Move the journal to a local disk that has them.`, error);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Appends a line to the file, or writes it as the draft of one, and flushes it to the disk. The line break in front ends a
+ * line that a crash left unfinished.
+ */
+async function writeLine(path: string, line: Buffer, draft?: string): Promise<void> {
+  const file = await open(draft ?? path, draft === undefined ? constants.O_WRONLY | constants.O_APPEND : "wx", 0o600);
+  try {
+    const { mode } = await file.stat();
     // It may have been there before. Windows knows no such modes.
     if ((mode & 0o077) !== 0 && process.platform !== "win32") {
       await file.chmod(0o600).catch((error: unknown) => {
@@ -219,13 +254,10 @@ async function appendLine(path: string, line: object): Promise<void> {
         throw failed(`Others may read ${path}, which holds PNRs and tokens. ${advice}`, error);
       });
     }
-    const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
     // One write: a second one for the rest could land behind the line of another process.
-    const { bytesWritten } = await file.write(bytes);
-    if (bytesWritten < bytes.length)
-      throw failed(`Only a part of a row could be written to ${path}. Is the disk full?`);
+    const { bytesWritten } = await file.write(line);
+    if (bytesWritten < line.length) throw failed(`Only a part of a row could be written to ${path}. Is the disk full?`);
     await file.sync();
-    if (size === 0) await keepName(path);
   } finally {
     await file.close();
   }
@@ -312,7 +344,7 @@ const explanations: Readonly<Record<string, string | undefined>> = {
   EPERM: noPermission,
   EISDIR: "{path} is a folder. Pass the path of a file.",
   ENOTDIR: "A part of {path} is a file, not a folder. Correct the path of the journal.",
-  ENOENT: "The folder of {path} does not exist. Correct the path of the journal, or create the folder.",
+  ENOENT: "{path} or its folder was removed. Put it back, then try again.",
   EROFS: "{path} is on a read-only file system. Move the journal to one that can be written.",
   ENOSPC: diskFull,
   EDQUOT: diskFull,

@@ -78,6 +78,10 @@ export class Rows {
     return [...this.#rows.values()];
   }
 
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
+  }
+
   /** The rows that forbid another booking. */
   get standing(): JournalRow[] {
     return this.all.filter(({ state }) => state !== "rejected");

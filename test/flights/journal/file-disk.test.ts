@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { appendFile, type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
@@ -45,6 +45,63 @@ describe("fileJournal on a disk", () => {
     expect(flushed).toEqual(["file", "folder", "file"]);
   });
 
+  it("creates it with its first row as a whole: nobody ever finds less, and no draft is left", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const found: string[] = [];
+    for (const method of ["write", "sync"] as const) {
+      const { spy, real } = await watch(method);
+      spy.mockImplementation(function (this: FileHandle, ...data) {
+        found.push(...readdirSync(dirname(path)).filter((name) => name === basename(path)));
+        return real.apply(this, data);
+      });
+      spy.mockRejectedValueOnce(new Error("the disk is gone"));
+      await expect(fileJournal(path).claim(row(), {})).rejects.toThrow("could not be read or written");
+      expect(readdirSync(dirname(path))).toEqual([]);
+    }
+    const { spy, real } = await watch("sync");
+    spy.mockImplementationOnce(async function (this: FileHandle) {
+      expect(readdirSync(dirname(path))).toEqual([expect.stringMatching(/^bookings\.jsonl\../)]);
+      await real.call(this);
+      // Another process is faster.
+      await fileJournal(path).claim(other(), {});
+    });
+    expect(await fileJournal(path).claim(row(), {})).toBeUndefined();
+    expect(await fileJournal(path).pending()).toEqual([other(), row()]);
+    expect(readdirSync(dirname(path))).toEqual(["bookings.jsonl"]);
+  });
+
+  it("says what to do if no hard link can be made, as on some file systems", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const { spy, real } = await watch("sync");
+    spy.mockImplementationOnce(async function (this: FileHandle) {
+      await real.call(this);
+      for (const draft of readdirSync(dirname(path))) await rm(join(dirname(path), draft));
+    });
+    await expect(fileJournal(path).claim(row(), {})).rejects.toMatchObject({
+      name: "JournalError",
+      message: `fileJournal: ${path} could not be created by a hard link. Move the journal to a local disk that has them.`,
+      cause: { code: "ENOENT" },
+    });
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it("creates no file in the place of one that is gone", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    const { spy, real } = await watch("read");
+    spy.mockImplementationOnce(async function (this: FileHandle, ...data) {
+      const result = await real.apply(this, data);
+      await rm(path);
+      return result;
+    });
+    await expect(journal.claim(other(), {})).rejects.toMatchObject({
+      name: "JournalError",
+      message: `fileJournal: ${path} or its folder was removed. Put it back, then try again.`,
+    });
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
   it("claims all the same on a system that cannot flush a folder", async () => {
     const { spy, real } = await watch("sync");
     spy.mockImplementation(async function (this: FileHandle) {
@@ -56,8 +113,24 @@ describe("fileJournal on a disk", () => {
     expect(await journal.pending()).toEqual([row()]);
   });
 
-  it("claims nothing if only a part of the row could be written, and goes on behind it", async () => {
+  it.each([
+    ["first", []],
+    [
+      "next",
+      [
+        row({
+          attemptId: "first",
+          token: "1",
+          searchToken: "1",
+          traceId: "1",
+          clientReferenceId: "1",
+          fingerprint: "",
+        }),
+      ],
+    ],
+  ])("claims nothing if only a part of the %s row could be written, and goes on behind it", async (_which, before) => {
     const path = temporaryFile("bookings.jsonl");
+    for (const one of before) await fileJournal(path).claim(one, {});
     const { spy, real } = await watch("write");
     spy.mockImplementationOnce(function (this: FileHandle, bytes: unknown) {
       return real.call(this, (bytes as Buffer).subarray(0, 40));
@@ -67,9 +140,9 @@ describe("fileJournal on a disk", () => {
       name: "JournalError",
       message: `fileJournal: Only a part of a row could be written to ${path}. Is the disk full?`,
     });
-    expect(await journal.pending()).toEqual([]);
+    expect(await journal.pending()).toEqual(before);
     expect(await journal.claim(other(), {})).toBeUndefined();
-    expect(await fileJournal(path).pending()).toEqual([other()]);
+    expect(await fileJournal(path).pending()).toEqual([...before, other()]);
   });
 
   it("reads all that there is, however little the system reads at a time", async () => {
@@ -105,21 +178,25 @@ describe("fileJournal on a disk", () => {
     const path = temporaryFile("bookings.jsonl");
     const { spy, real } = await watch("read");
     spy.mockImplementationOnce(function (this: FileHandle, ...data) {
-      truncateSync(path);
+      truncateSync(path, first.length);
       return real.apply(this, data);
     });
-    await writeFile(path, `${lineOf(row())}\n`);
-    expect(await fileJournal(path).pending()).toEqual([]);
+    const first = `${lineOf(row())}\n`;
+    await writeFile(path, `${first}${lineOf(other())}\n`);
+    expect(await fileJournal(path).pending()).toEqual([row()]);
   });
 
   it("says so if the file is replaced while a row is written: the claim is not granted", async () => {
     const path = temporaryFile("bookings.jsonl");
+    const journal = fileJournal(path);
+    await journal.claim(other(), {});
+    const before = await readFile(path);
     const { spy, real } = await watch("sync");
     spy.mockImplementationOnce(function (this: FileHandle) {
-      writeFileSync(path, "");
+      writeFileSync(path, before);
       return real.call(this);
     });
-    await expect(fileJournal(path).claim(row(), {})).rejects.toMatchObject({
+    await expect(journal.claim(row(), {})).rejects.toMatchObject({
       name: "JournalError",
       message: `fileJournal: ${path} was replaced while a row was written to it.`,
     });
@@ -180,10 +257,10 @@ describe("a file that others write to", () => {
     const path = temporaryFile("bookings.jsonl");
     const line = `\n${lineOf(row())}\n`;
     const journal = fileJournal(path);
-    await writeFile(path, line.slice(0, 60));
-    expect(await journal.pending()).toEqual([]);
+    await writeFile(path, `\n${lineOf(other())}\n${line.slice(0, 60)}`);
+    expect(await journal.pending()).toEqual([other()]);
     await appendFile(path, line.slice(60));
-    expect(await journal.pending()).toEqual([row()]);
+    expect(await journal.pending()).toEqual([other(), row()]);
   });
 
   it("has all rows that follow one without a line break", async () => {
@@ -221,19 +298,20 @@ describe("a file that others write to", () => {
     await journal.claim(row(), {});
     await journal.settle(row({ state: "booked", pnr: "ABC123" }), "sent");
     const { size } = await stat(path);
-    // As logrotate does with `copytruncate`: the same file, and a process that began after it.
-    truncateSync(path);
+    // As `cp` of another journal over it does: the same file.
     const theirs = other({ searchToken: "OB2[DEMO]", token: "FQ2[DEMO]" });
-    const later = fileJournal(path);
+    const copied = temporaryFile("copied.jsonl");
+    const later = fileJournal(copied);
     await later.claim(theirs, {});
     await later.settle({ ...theirs, state: "booked", pnr: "DEF456" }, "sent");
-    expect((await stat(path)).size).toBe(size);
+    expect((await stat(copied)).size).toBe(size);
     if (isMore) await later.claim(row({ attemptId: "attempt-3" }), {});
+    writeFileSync(path, await readFile(copied));
     const again = { ...theirs, attemptId: "again", clientReferenceId: "again" };
     for (let n = 0; n < 2; n++) {
       await expect(journal.claim(again, {})).rejects.toThrow(/was replaced or emptied: 1 of its bookings/);
     }
-    expect(await later.claim(again, {})).toMatchObject({ attemptId: "attempt-2" });
+    expect(await fileJournal(path).claim(again, {})).toMatchObject({ attemptId: "attempt-2" });
   });
 
   it("is read on though it was cut in place, if the bookings that were known are back", async () => {

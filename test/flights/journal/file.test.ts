@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { appendFileSync, writeFileSync } from "node:fs";
-import { appendFile, chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -96,7 +96,7 @@ describe("fileJournal outlives its process", () => {
   });
 
   it("writes a row to the disk before it is claimed or settled", async () => {
-    const handle = await open(path, "a");
+    const handle = await open(join(folder, "any"), "a");
     const sync = vi.spyOn(Object.getPrototypeOf(handle), "sync");
     await handle.close();
     try {
@@ -175,7 +175,7 @@ describe("several processes on one file", () => {
   it("a row that another process writes between the check and the write counts", async () => {
     const journal = fileJournal(path);
     const first = row({ attemptId: "first", clientReferenceId: "first" });
-    const handle = await open(path, "a");
+    const handle = await open(join(folder, "any"), "a");
     const write = vi.spyOn(Object.getPrototypeOf(handle), "write");
     await handle.close();
     write.mockImplementationOnce(function (this: typeof handle, ...data: unknown[]) {
@@ -203,11 +203,14 @@ describe("several processes on one file", () => {
     }
   });
 
-  it("real processes: each offer is granted once", async () => {
+  it.each([
+    ["in one file", 1],
+    ["in files that each is the first to create", 40],
+  ])("real processes: each offer is granted once, %s", async (_where, files) => {
     const rounds = 40;
     const program = fileURLToPath(new URL("claims.ts", import.meta.url));
     const children = ["a", "b", "c"].map((name) =>
-      fork(program, [path, name, String(rounds)], {
+      fork(program, [path, name, String(rounds), String(files)], {
         execArgv: ["--import", "tsx"],
         stdio: ["ignore", "inherit", "inherit", "ipc"],
       }),
@@ -226,7 +229,7 @@ describe("several processes on one file", () => {
     const granted = (await Promise.all(said.map((next) => next()))) as number[][];
     const times = Array.from({ length: rounds }, (_, n) => granted.flat().filter((round) => round === n).length);
     expect(times).toEqual(Array.from({ length: rounds }, () => 1));
-    expect(await fileJournal(path).pending()).toHaveLength(rounds);
+    expect(await fileJournal(path).pending()).toHaveLength(rounds / files);
   });
 });
 
@@ -242,7 +245,7 @@ describe("a settlement whose claim is gone", () => {
       await journal.claim(row(), {});
       await journal.settle(row({ state }), "sent");
       const [claim = "", settlement = ""] = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
-      await writeFile(path, `\n${damage(claim)}\n${settlement}\n`);
+      await writeFile(path, `\n${lineOf(other())}\n\n${damage(claim)}\n${settlement}\n`);
       const again = row({ attemptId: "9", clientReferenceId: "order-9" });
       expect(await fileJournal(path).claim(again, {})).toEqual(row({ state }));
     }
@@ -281,7 +284,7 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     for (const step of [journal.claim(row({ attemptId: "9", clientReferenceId: "9" }), {}), journal.pending()]) {
       await expect(step).rejects.toThrow(/^Line 4 of .* is not a row of a booking journal/);
     }
-    await writeFile(path, "");
+    await writeFile(path, `\n${lineOf(other())}\n`);
     expect(await journal.claim(row(), {})).toBeUndefined();
   });
 
@@ -336,9 +339,42 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
   });
 
   it("but not one that lacks its last byte and was never ended: another process goes on behind it", async () => {
-    await writeFile(path, `\n${text.slice(0, -1)}`);
-    expect(await fileJournal(path).claim(other(), {})).toBeUndefined();
-    expect(await fileJournal(path).pending()).toEqual([other()]);
+    const first = other({ attemptId: "first", clientReferenceId: "first", token: "1", traceId: "1", fingerprint: "" });
+    await writeFile(path, `\n${lineOf(first)}\n\n${text.slice(0, -1)}`);
+    expect(await fileJournal(path).claim(other({ searchToken: "2" }), {})).toBeUndefined();
+    expect(await fileJournal(path).pending()).toEqual([first, other({ searchToken: "2" })]);
+  });
+
+  it.each([true, false])("a file that was cut, or emptied, within its first row, with `create: %s`", async (create) => {
+    await fileJournal(path).claim(row(), {});
+    const whole = await readFile(path);
+    await fileJournal(path).claim(other(), {});
+    // All but the line break behind it.
+    for (let length = 0; length < whole.length - 1; length += 1) {
+      await truncate(path, length);
+      await expectRefused(length);
+      await writeFile(path, whole);
+    }
+    // The next process that goes on behind it would have hidden it.
+    await writeFile(path, `${whole.subarray(0, 60)}\n${lineOf(other())}\n`);
+    await expectRefused("with a row behind it");
+
+    async function expectRefused(what: unknown): Promise<void> {
+      const journal = fileJournal(path, { create });
+      for (const method of ["pending", "find", "get", "conflict", "claim", "settle"] as const) {
+        const failure = await callOf(journal, method).catch((error: unknown) => error);
+        expect([what, method, failure]).toEqual([what, method, expect.any(ConfigurationError)]);
+        expect(String(failure)).toContain("Delete it only if it never held bookings: they could be made again.");
+      }
+    }
+  });
+
+  it("a file that a shell created empty", async () => {
+    await writeFile(path, "");
+    await expect(fileJournal(path).claim(row(), {})).rejects.toThrow(
+      `${path} does not begin with a whole row, as each booking journal does: it was emptied or cut, or is another file.`,
+    );
+    expect(await readFile(path, "utf8")).toBe("");
   });
 
   it("a file that does not exist yet in a folder that does is an empty journal", async () => {
@@ -391,7 +427,7 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     ["EROFS", /read-only file system/],
     ["EIO", /could not be read or written \(EIO\)\. See `cause`/],
   ])("a write that fails with %s is a JournalError that says what to do", async (code, message) => {
-    const handle = await open(path, "a");
+    const handle = await open(join(folder, "any"), "a");
     const write = vi.spyOn(Object.getPrototypeOf(handle), "write");
     await handle.close();
     try {
