@@ -3,10 +3,16 @@
  * the same however a program loads it, and the package is a tenth smaller. An entry point whose types are built on those
  * of another package keeps its own, because that package has two as well.
  *
+ * Then an application with `declaration: true` can export all that it gets from the package, without a name for it: an
+ * interface that no entry point exports becomes the alias of a type, which a compiler writes out, and an entry point loads
+ * those that have the names which it lacks.
+ *
  *   npx tsx scripts/declarations.ts
  */
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { appendFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, relative, resolve } from "node:path";
+import ts from "typescript";
+import { target } from "./api/declarations.ts";
 
 const shared = /-[\w-]{8}\.(?:d\.ts|js)$/;
 for (const file of globSync(resolve("dist/**/*.d.ts"))) {
@@ -18,4 +24,96 @@ for (const file of globSync(resolve("dist/**/*.d.ts"))) {
   else if (!isBuiltOnPackage) writeFileSync(file, `export * from "./${basename(file, ".d.ts")}.cjs";\n`);
   else if (imported.some((name) => shared.test(name))) throw new Error(`${file} needs declarations that go.`);
   else writeFileSync(file, code);
+}
+
+const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  exports: Record<string, string | Record<"import" | "require", { types: string }>>;
+};
+const entries = Object.values(exports).flatMap((entry) =>
+  typeof entry === "string" ? [] : [resolve(entry.import.types), resolve(entry.require.types)],
+);
+const program = ts.createProgram(entries, {
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+});
+const checker = program.getTypeChecker();
+const dist = resolve("dist").replaceAll("\\", "/");
+const sources = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${dist}/`));
+
+const symbolAt = (node: ts.Node) => {
+  const symbol = checker.getSymbolAtLocation(node);
+  return symbol && target(checker, symbol);
+};
+const exportsOf = (file: string) => {
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  return (module ? checker.getExportsOfModule(module) : []).map((symbol) => target(checker, symbol));
+};
+
+/** By its kind of module and by what is exported: the first entry point that exports it. */
+const homes = new Map(["ts", "cts"].map((kind) => [kind, new Map<ts.Symbol, string>()]));
+for (const file of entries.toReversed())
+  for (const symbol of exportsOf(file)) homes.get(kindOf(file))?.set(symbol, file);
+
+const loaded = new Map(
+  entries.map((file) => {
+    const known = new Set(exportsOf(file));
+    const lacking = [...reachable(known)].filter((symbol) => !known.has(symbol));
+    return [file, new Set(lacking.flatMap((symbol) => homes.get(kindOf(file))?.get(symbol) ?? []))];
+  }),
+);
+
+for (const source of sources) {
+  let code = source.text;
+  for (const node of source.statements.toReversed()) {
+    if (!ts.isInterfaceDeclaration(node) || !mayBeAlias(node)) continue;
+    const start = node.getStart();
+    if (!code.startsWith("interface ", start)) throw new Error(`An interface in ${source.fileName} has another form.`);
+    const parents = (node.heritageClauses ?? []).flatMap(({ types }) => types).map((type) => type.getText());
+    const parameters = node.typeParameters?.map((parameter) => parameter.getText()).join(", ");
+    const members = `{${code.slice(node.members.pos, node.end)};`;
+    const name = `${node.name.text}${parameters ? `<${parameters}>` : ""}`;
+    code = `${code.slice(0, start)}type ${name} = ${[...parents, members].join(" & ")}${code.slice(node.end)}`;
+  }
+  if (code !== source.text) writeFileSync(source.fileName, code);
+}
+
+for (const [file, others] of loaded) {
+  for (const other of [...others].sort()) {
+    const path = relative(dirname(file), other)
+      .replaceAll("\\", "/")
+      .replace(/\.d\.(c?)ts$/, ".$1js");
+    appendFileSync(file, `import type {} from "${path.startsWith(".") ? path : `./${path}`}";\n`);
+  }
+}
+
+function kindOf(file: string): "ts" | "cts" {
+  return file.endsWith(".d.cts") ? "cts" : "ts";
+}
+
+/** The symbols that declarations in the package name, directly or through one another. */
+function reachable(symbols: Iterable<ts.Symbol>): ReadonlySet<ts.Symbol> {
+  const found = new Set<ts.Symbol>();
+  const add = (symbol: ts.Symbol | undefined) => {
+    if (symbol === undefined || found.has(symbol)) return;
+    found.add(symbol);
+    for (const node of symbol.declarations ?? []) if (node.getSourceFile().fileName.startsWith(`${dist}/`)) visit(node);
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) add(symbolAt(node));
+    ts.forEachChild(node, visit);
+  };
+  for (const symbol of symbols) add(symbol);
+  return found;
+}
+
+/** An alias has one declaration, and cannot be written out if it names itself. */
+function mayBeAlias(node: ts.InterfaceDeclaration): boolean {
+  const symbol = symbolAt(node.name);
+  if (symbol === undefined || symbol.declarations?.length !== 1) return false;
+  if ([...homes.values()].some((home) => home.has(symbol))) return false;
+  const namesItself = (inner: ts.Node): boolean =>
+    (ts.isIdentifier(inner) && inner !== node.name && symbolAt(inner) === symbol) ||
+    ts.forEachChild(inner, namesItself) === true;
+  return !namesItself(node);
 }

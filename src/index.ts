@@ -1,3 +1,4 @@
+export type { StandardSchemaV1 } from "@standard-schema/spec";
 export * from "./ai/index.ts";
 export { Client } from "./client.ts";
 export * from "./errors/index.ts";
@@ -16,8 +17,9 @@ export type {
   StreamOptions,
 } from "./options.ts";
 export { ServiceApi, type ServiceApiOptions } from "./service-api.ts";
+export type { OtherString } from "./shared/other-string.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
-export type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
+export type { ClientEvent, Logger, LogLevel, LogOptions } from "./transport/log.ts";
 export { requestIdOf } from "./transport/read-response.ts";
 export { findVpas } from "./verification/operations.ts";
 export type { FindVpasParams, VpaResult } from "./verification/types.ts";

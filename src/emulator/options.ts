@@ -1,6 +1,6 @@
-import { type AreaName, prefixesByArea } from "../area.ts";
+import { prefixesByArea } from "../area.ts";
 import { defaultSessionLifetime } from "../flights/types/tokens.ts";
-import { defaults } from "../options.ts";
+import { type ClientOptions, defaults } from "../options.ts";
 import { boolean, func, type Given, group, milliseconds, oneOf, type Rule, type Rules } from "../shared/options.ts";
 import { type FramingName, framings } from "./ai/framing.ts";
 import { webhookRules } from "./deliveries/deliveries.ts";
@@ -32,7 +32,7 @@ export interface EmulatorOptions {
    *
    * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
    */
-  readonly pathPrefixes?: Partial<Record<AreaName, string | undefined>> | undefined;
+  readonly pathPrefixes?: ClientOptions["pathPrefixes"];
   /** The target of webhooks, their signature and their retries. @default none */
   readonly webhook?: WebhookSettings | undefined;
   /** Called for every request, for a log: names and times, no body. An exception thrown by it is ignored. */

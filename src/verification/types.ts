@@ -1,5 +1,5 @@
 /** One of the known values, or another string. */
-export type Open<Known extends string> = Known | (string & {});
+type Open<Known extends string> = Known | (string & {});
 
 /** The parameters of `findVpas` (§4.1). */
 export interface FindVpasParams {

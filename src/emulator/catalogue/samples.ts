@@ -10,7 +10,7 @@ import type {
 } from "../../webhooks/events.ts";
 import { aiBodies, aiStreams } from "../ai/events.ts";
 import { payoutSamples } from "../deliveries/payout-event.ts";
-import type { PayoutOutcome } from "../deliveries/types.ts";
+import type { PayoutRequest } from "../deliveries/types.ts";
 import { bookingChanges } from "../flights/booking/book.ts";
 import { quoteBody, ruleSamples, rulesBody } from "../flights/fares.ts";
 import { lookUp } from "../names.ts";
@@ -51,7 +51,7 @@ export interface Samples extends Record<OperationName | "payout", unknown> {
   readonly "flights.book": Bodies<"flights.book", Booking> & { readonly success: Booking };
   /** Notifications of payouts (§6.2). */
   readonly payout: {
-    readonly [Outcome in PayoutOutcome]: Outcome extends "SUCCESS"
+    readonly [Outcome in NonNullable<PayoutRequest["outcome"]>]: Outcome extends "SUCCESS"
       ? PayoutSucceeded
       : Outcome extends "FAILED"
         ? PayoutFailed

@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "../../ai/types.ts";
-import type { AreaName } from "../../area.ts";
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type {
   Booking,
@@ -10,10 +9,8 @@ import type {
   FareRule,
   FareRuleParams,
 } from "../../flights/types/index.ts";
-import type { AutofilledField } from "../../operation.ts";
-import type { ClientOptions } from "../../options.ts";
+import type { Operation } from "../../operation.ts";
 import type { DisposableIfKnown } from "../../shared/compiler-types.ts";
-import type { OperationResponse } from "../../transport/envelope.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import type { FaultName, OperationName, ResponseName } from "./names.ts";
@@ -98,22 +95,24 @@ export interface RuleResponses extends Record<OperationName | "*", unknown> {
   readonly "*": RuleResponse<never, ResponseName>;
 }
 
+type AnyOperation = Operation<object, unknown>;
+
 /** The parts of an operation that a rule needs: `defineOperation` returns them. */
 export interface RuledOperation<Params = unknown, Body = unknown> {
   /** The name in logs and errors. */
   readonly name: string;
   /** The entry of `pathPrefixes`, and the style of refusals. */
-  readonly area: AreaName;
+  readonly area: AnyOperation["area"];
   /** The path below the area's prefix. */
   readonly path: string;
   /** Fields that the client fills in, and the service requires. */
-  readonly autofill: readonly AutofilledField[];
+  readonly autofill: AnyOperation["autofill"];
   /** Schema of the params. */
   readonly params: StandardSchemaV1<Params>;
   /** Schema of the response body. */
   readonly body: StandardSchemaV1<Body>;
   /** Which bodies are successes. Without it their status decides. */
-  readonly isSuccess?: (response: OperationResponse, options: ClientOptions) => boolean;
+  readonly isSuccess?: NonNullable<AnyOperation["isSuccess"]>;
 }
 
 /** An operation by its name, all of them (`*`), or one that `defineOperation` returned. */

@@ -10,5 +10,13 @@ export type {
   PassengerType,
   Title,
 } from "./booking.ts";
-export type { FareQuote, FareQuoteParams, FareQuoteResult, FareRule, FareRuleParams, Segment } from "./quote.ts";
+export type {
+  FareQuote,
+  FareQuoteParams,
+  FareQuoteResult,
+  FareRule,
+  FareRuleParams,
+  MiniFareRule,
+  Segment,
+} from "./quote.ts";
 export { type QuoteToken, quoteToken, type SearchToken } from "./tokens.ts";

@@ -5,7 +5,7 @@ import type { RequestValidationError } from "../../errors/request.ts";
 import { type ClientOptions, checkOptions, defaults, type RequestOptions, requestRules } from "../../options.ts";
 import * as rule from "../../shared/options.ts";
 import { type Given, maxTimerMs, type Rules } from "../../shared/options.ts";
-import type { FindVpasParams, Open, VpaResult } from "../types.ts";
+import type { FindVpasParams, VpaResult } from "../types.ts";
 
 /** A mobile number, or the whole parameters of one look-up. */
 export type FindManyInput = string | FindVpasParams;
@@ -20,7 +20,7 @@ export interface FindManyOptions
    * The consent of the account holders of all numbers that are given as strings (§4.1). Required for those; it is never
    * filled in for you. Parameters (`FindVpasParams`) have their own.
    */
-  readonly consent?: Open<"Y"> | undefined;
+  readonly consent?: FindVpasParams["consent"] | undefined;
   /** Maximum number of requests at the same time, from 1 to 1,000. A 429 halves it for a while. @default 4 */
   readonly concurrency?: number | undefined;
   /** Maximum of requests per second, retries included, evenly spread. A 429 halves it for a while. @default 5 */
