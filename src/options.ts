@@ -89,7 +89,9 @@ export interface ClientOptions {
   readonly clientSecret?: Credential | undefined;
 
   /**
-   * Timeout for a single attempt in milliseconds, covering headers and body. `false` disables it.
+   * Milliseconds (20 s is `20_000`) that a single attempt may take, headers and body together. `false` disables the
+   * timeout. That of a client does not shorten `book`, or another operation that is not repeated: to give up early would
+   * leave its outcome unknown. `timeout` of the call or the operation does.
    *
    * @default 30_000, 60_000, 120_000 or 180_000 by operation (docs/assumptions.md, D1)
    */
@@ -339,6 +341,20 @@ export function layerOptions<Options extends ClientOptions & RequestOptions>(
   return layered;
 }
 
+/**
+ * Returns the options of a call, whose own are checked. The client's timeout is meant for look-ups: it does not shorten a
+ * call that is sent once.
+ */
+export function callOptions(
+  operation: { readonly retry: string; readonly timeout: number },
+  client: ClientOptions,
+  own?: StreamOptions,
+): ClientOptions & StreamOptions {
+  const isCut = operation.retry === "never" && client.timeout !== false && Number(client.timeout) < operation.timeout;
+  if (isCut) return layerOptions(client, { timeout: operation.timeout, ...own });
+  return own === undefined ? client : layerOptions(client, own);
+}
+
 /** `undefined` sets nothing, and lists are copied. Without a prototype: a property that all objects inherit is not an option. */
 function layer(base: object | undefined, over: object = {}) {
   const given = Object.entries(over)
@@ -355,11 +371,11 @@ function layer(base: object | undefined, over: object = {}) {
  * @param own - Those of the call, checked.
  */
 export function timeLimit(
-  operation: { readonly timeout: number },
+  operation: Parameters<typeof callOptions>[0],
   client: ClientOptions,
   own: RequestOptions,
 ): number | false {
-  const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = layerOptions(client, own);
+  const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = callOptions(operation, client, own);
   if (timeout === false) return totalTimeout;
   // The credentials may take as long as the attempt.
   return totalTimeout === false ? 2 * timeout : Math.min(totalTimeout, 2 * timeout);

@@ -3,8 +3,8 @@ import { ConfigurationError } from "../errors/request.ts";
 import { isOperation, type Operation } from "../operation.ts";
 import {
   type ClientOptions,
+  callOptions,
   checkOptions,
-  layerOptions,
   type RequestOptions,
   requestRules,
   type StreamOptions,
@@ -92,8 +92,7 @@ export class Transport {
     try {
       const given = typeof request === "function" ? request() : request;
       params = given.params;
-      const own = given.options();
-      const options = own === undefined ? this.#options : layerOptions(this.#options, own);
+      const options = callOptions(operation, this.#options, given.options());
       this.#isFit ??= refuseEnvironment(options);
       call = await prepareCall(operation, params, options, settings, this.#urls, startedAt);
       let result: CallResult;

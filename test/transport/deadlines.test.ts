@@ -1,7 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
 import { internalsOf } from "../../src/client.ts";
 import { TimeoutError } from "../../src/errors/index.ts";
-import { book, type ClientEvent, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
+import {
+  book,
+  type ClientEvent,
+  type ClientOptions,
+  createResponse,
+  fareQuote,
+  fareRule,
+  findVpas,
+  type RequestOptions,
+} from "../../src/index.ts";
 import { sleep } from "../../src/shared/promises.ts";
 import { clientOf, failureOf, signalled } from "../support/client.ts";
 import { block, movedTime, stopClock } from "../support/clock.ts";
@@ -238,6 +247,25 @@ describe("the deadlines of the document's operations", () => {
     expect((await failureOf(clientOf(server, { timeout: 31 }).send(own, {}), TimeoutError)).timeout).toBe(31);
     const call = clientOf(server, { timeout: 31 }).send(own, {}, { timeout: 32 });
     expect((await failureOf(call, TimeoutError)).timeout).toBe(32);
+  });
+
+  it("are not shortened by the client for a call that is sent once: a slow booking would be unknown", async () => {
+    const server = await stalls();
+    const timeoutOf = async (
+      retry: "never" | "ifNotProcessed" | "safe",
+      client: ClientOptions,
+      own?: RequestOptions,
+    ) => {
+      const call = clientOf(server, { maxRetries: 0, ...client }).send(made({ timeout: 60, retry }), {}, own);
+      return (await failureOf(call, TimeoutError)).timeout;
+    };
+    expect(await timeoutOf("never", { timeout: 20 })).toBe(60);
+    expect(await timeoutOf("never", { timeout: 20 }, { timeout: undefined })).toBe(60);
+    expect(await timeoutOf("never", { timeout: 20 }, { timeout: 21 })).toBe(21);
+    expect(await timeoutOf("never", { timeout: 70 })).toBe(70);
+    expect(await timeoutOf("never", { timeout: false, totalTimeout: 80 })).toBe(80);
+    expect(await timeoutOf("ifNotProcessed", { timeout: 20 })).toBe(20);
+    expect(await timeoutOf("safe", { timeout: 20 })).toBe(20);
   });
 });
 

@@ -135,7 +135,10 @@ async function send(
   const { describeBooking, formatBooking, formatNames } = await import("./show/booking.ts");
   const { formatMoney } = await import("./show/offer.ts");
   try {
-    const booking = await trip.book({ ...request, clientReferenceId: reference }, { signal, extraBody });
+    const booking = await trip.book(
+      { ...request, clientReferenceId: reference },
+      { signal, extraBody, timeout: flags.timeout },
+    );
     const { isAboveLimit } = booking;
     const text = flags.json
       ? jsonText({ ...describeBooking(booking, flags), journal: opened.path })

@@ -295,8 +295,10 @@ export function bookingOutcomeUnknown(
     return error;
   }
   const isOther = ResponseValidationError.isInstance(error) && error.reason === "otherRequest";
+  const [problem = ""] = error.message.replace(`${operation}: `, "").split(". ", 1);
+  const failedHere = `this application failed, and not the service: ${problem.replace(/^`fetch`/, "its own `fetch`")}`;
   const unnamed =
-    whatHappened[error.kind] ??
+    (error.kind === "configuration" ? failedHere : whatHappened[error.kind]) ??
     `the response does not say whether it was made${httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`}`;
   const [denial, sentence] = named === undefined ? [] : whatDenies(body, oneOfSentences(known));
   const denied = `${namesOne} but ${denial === undefined ? "does not call it a success" : `"${oneLine(denial)}" speaks against it`}`;

@@ -1175,6 +1175,24 @@ describe("the error of an unknown outcome", () => {
     expect(await errorFor(failed("Booking failed: GDS X-17"))).toMatchObject({ unrecognized: expect.any(String) });
   });
 
+  it.each<[string, () => unknown, string]>([
+    [
+      "read the body",
+      async () => {
+        const response = Response.json({ status: "SUCCESS" });
+        await response.text();
+        return response;
+      },
+      "this application failed, and not the service: its own `fetch` returned a `Response` whose body was read before. Do",
+    ],
+    ["returned nothing", () => null, "its own `fetch` must return a response; it returned null. Do not book again"],
+  ])("says that the application's own fetch %s", async (_what, own, words) => {
+    const client = { baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" };
+    const api = new ServiceApi({ ...client, fetch: own as typeof fetch });
+    const error: unknown = await api.flights.book(params, { validation: { request: "off" } }).catch((reason) => reason);
+    expect(error).toMatchObject({ name: "BookingOutcomeUnknownError", message: expect.stringContaining(words) });
+  });
+
   it("has the status of the response", async () => {
     expect(await errorFor([500, {}])).toMatchObject({ httpStatus: 500, clientReferenceId: "order-17", traceId: "T" });
   });
