@@ -90,7 +90,7 @@ export interface ClientOptions {
 
   /**
    * Milliseconds (20 s is `20_000`) that a single attempt may take, headers and body together. `false` disables the
-   * timeout. That of a client does not shorten `book`, or another operation that is not repeated: to give up early would
+   * timeout. That of a client does not shorten `book`, or another operation without retries: to give up early would
    * leave its outcome unknown. `timeout` of the call or the operation does.
    *
    * @default 30_000, 60_000, 120_000 or 180_000 by operation (docs/assumptions.md, D1)

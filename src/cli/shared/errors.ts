@@ -141,9 +141,11 @@ const quoting: readonly (readonly [RegExp, string])[] = [
   [/^(unknown option '(?:--[^='\n]*(?=[='\n])|-[^-']))[\s\S]*'/, "$1'"],
   [/^(option '[^']*') argument '.*' is invalid\./s, "$1 is invalid."],
   [/^command-argument value '.*' is invalid for argument '(.*)'\./s, "argument '$1' is invalid."],
+  [/^(too many arguments for 'bookings'.*?): .*$/s, "$1. Pass --reference to choose a booking."],
   [/^(too many arguments.*Expected [1-9].* but got \d+): .*$/s, "$1. Put quotes around an argument that has spaces."],
   [/^(too many arguments.* but got \d+): .*$/s, "$1."],
   // The next name by its letters would be `book`.
   [/^unknown command 'look-?up'.*$/s, "unknown command\n(Did you mean verify?)"],
+  [/^(unknown command 'flights?').*$/s, "$1\n(Did you mean quote, rules, fees or book?)"],
   [/^(unknown command) '.*'/s, "$1"],
 ];

@@ -78,6 +78,7 @@ export const sentences: readonly (readonly [sentence: RegExp, instead: string])[
   // Bookings. The commands that close one are printed after the message.
   [/ If a checkout sent it, then close its row: .*? that there is no booking\./, ""],
   [/names a booking \(`pnr`, `bookingId`\)/, "names a booking"],
+  [/, or bookAll\(\) books them/, "; each run of the command books one"],
   [/close it with reconcile\(\)/, "close it with npx serviceapi bookings reconcile"],
   [/pass `allowDuplicate: true`/, "pass --force"],
   [/show the new (?:quote|price) and ask again/, "look at the new quote first"],

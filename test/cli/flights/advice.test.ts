@@ -1,6 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { adviceToAccept } from "../../../src/cli/flights/show/booking.ts";
 import { closing } from "../../../src/cli/flights/show/bookings.ts";
+import type { PassengerIssue } from "../../../src/flights/index.ts";
+
+it("a document that the airline needs can be added to the request", () => {
+  const issue = { severity: "error", path: [], message: "" } as const;
+  expect(adviceToAccept([{ ...issue, code: "passport_required_at_book" } as PassengerIssue])).toBe(
+    "Correct them, add documents with --extra-body <file>, or accept what is right all the same: --accept-issues passport_required_at_book",
+  );
+});
 
 describe("the commands that close a booking", () => {
   it.each(["order-17", "order 17", "o'17; echo $HOME `id` #"])(

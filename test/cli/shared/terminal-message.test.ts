@@ -156,6 +156,13 @@ describe("a booking that failed", () => {
     expect(message).not.toMatch(code);
   });
 
+  it("names a run of the command for each result in place of a method", () => {
+    const message = "trip.book: `offerIndex` must choose one of 2 results (0 to 1), or bookAll() books them.";
+    expect(terminalMessage(message)).toBe(
+      "--result must choose one of 2 results (0 to 1); each run of the command books one.",
+    );
+  });
+
   it.each<[Record<string, unknown>, RegExp]>([
     [{ offerIndex: 7 }, /^--result must be an integer/],
     [{ acceptIssues: ["everything"] }, /^--accept-issues/],

@@ -10,6 +10,13 @@ it.each<[string[], string, string]>([
   [["help", "nonsense"], "unknown command", "--help"],
   [["help", "webhook", "nonsense"], "unknown command", "webhook --help"],
   [["lookup", "6000000001"], "unknown command\n(Did you mean verify?)", "--help"],
+  [["flights"], "unknown command 'flights'\n(Did you mean quote, rules, fees or book?)", "--help"],
+  [["flights", "quote"], "unknown command 'flights'\n(Did you mean quote, rules, fees or book?)", "--help"],
+  [
+    ["bookings", "order-77"],
+    "too many arguments for 'bookings'. Expected 0 arguments but got 1. Pass --reference to choose a booking.",
+    "bookings --help",
+  ],
   [
     ["verify", "60000", "00001", "--consent", "Y"],
     "too many arguments for 'verify'. Expected 1 argument but got 2. Put quotes around an argument that has spaces.",

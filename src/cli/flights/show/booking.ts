@@ -93,9 +93,11 @@ function messageOf({ problem, path, message, developerMessage }: PassengerIssue)
 /** Returns the flag that accepts errors as they are; undefined if none of them can be. */
 export function adviceToAccept(errors: readonly PassengerIssue[]): string | undefined {
   const codes = new Set(errors.map(({ code }) => code).filter((code) => !refused.has(code)));
+  const documents = [...codes].some((code) => code.endsWith("_required_at_book"));
+  const correct = documents ? "Correct them, add documents with --extra-body <file>" : "Correct them";
   return codes.size === 0
     ? undefined
-    : `Correct them, or accept what is right all the same: --accept-issues ${[...codes].join(" ")}`;
+    : `${correct}, or accept what is right all the same: --accept-issues ${[...codes].join(" ")}`;
 }
 
 /** Errors that break a rule of the document: the request is refused although they are accepted. */

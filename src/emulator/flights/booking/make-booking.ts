@@ -83,7 +83,9 @@ function extraPrices({ is_lcc }: QuotedResult) {
 function passengerFare(quoted: QuotedResult, party: readonly types.Passenger[], index: number): types.BookedFare {
   const prices = extraPrices(quoted);
   const { seat = [], baggage = [], meal = [] } = party[index] ?? {};
-  const { currency, tax_and_surcharges } = quoted.fare;
+  const { currency, basefare, tax_and_surcharges, total_fare } = quoted.fare;
+  // A rule may have given the quote a total that its parts do not add up to.
+  const rest = index === 0 ? add([total_fare, -basefare, -tax_and_surcharges]) : 0;
   const parts = {
     basefare: baseFare(quoted, party, index),
     tax_and_surcharges: shareOf(tax_and_surcharges, party.length, index),
@@ -92,7 +94,7 @@ function passengerFare(quoted: QuotedResult, party: readonly types.Passenger[], 
     total_seat_charges: seat.length * prices.seat,
     total_special_service_charges: 0,
   };
-  return { ...parts, currency, total_fare: add(Object.values(parts)) };
+  return { ...parts, currency, total_fare: add([...Object.values(parts), rest]) };
 }
 
 function sumOf(fares: readonly types.BookedFare[]): types.BookedFare {
@@ -105,14 +107,15 @@ function sumOf(fares: readonly types.BookedFare[]): types.BookedFare {
   });
 }
 
-/** Returns the share in the base fare of the type; in the total, if the breakdown does not fit the passengers. */
+/** Returns the share in the base fare of the type; in the total, if the breakdown fits neither the passengers nor it. */
 function baseFare({ fare, fare_breakdown }: QuotedResult, party: readonly types.Passenger[], index: number): number {
   const type = party[index]?.passenger_type;
   const entry = fare_breakdown.find(({ passenger_type }) => passenger_type === type);
   if (entry === undefined || !countsMatch(fare_breakdown, party)) return shareOf(fare.basefare, party.length, index);
   const isAggregate = add(fare_breakdown.map(({ basefare }) => basefare)) === fare.basefare;
-  if (!isAggregate) return entry.basefare;
-  return shareOf(entry.basefare, entry.passenger_count, countOf(party.slice(0, index), type));
+  if (isAggregate) return shareOf(entry.basefare, entry.passenger_count, countOf(party.slice(0, index), type));
+  const each = fare_breakdown.flatMap((row) => new Array<number>(row.passenger_count).fill(row.basefare));
+  return add(each) === fare.basefare ? entry.basefare : shareOf(fare.basefare, party.length, index);
 }
 
 /** Returns whether the breakdown of a quote is about these passengers, and no others. */

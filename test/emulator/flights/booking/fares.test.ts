@@ -38,7 +38,8 @@ describe("fares of a booking (§2.10)", () => {
               sum + Math.round(basefare * 100) * (isAggregate ? 1 : passenger_count),
             0,
           );
-          const fare = { currency: "INR", basefare: paise / 100, tax_and_surcharges: tax, total_fare: 0 };
+          const total_fare = (paise + Math.round(tax * 100)) / 100;
+          const fare = { currency: "INR", basefare: paise / 100, tax_and_surcharges: tax, total_fare };
           const quoted = { ...template, fare, fare_breakdown };
           const made = makeBooking(quoted, passengers, 1, 0);
           const fares = made.passengers.map((passenger) => passenger.fare);
@@ -51,6 +52,30 @@ describe("fares of a booking (§2.10)", () => {
         },
       ),
     );
+  });
+
+  it.each([
+    ["a total alone", { total_fare: 12_345 }],
+    [
+      "other parts, which its breakdown does not have",
+      { basefare: 7_000, tax_and_surcharges: 1_000, total_fare: 8_000 },
+    ],
+  ])("are those of a quote to which a rule gave %s", (_what, given) => {
+    if (template === undefined) throw new Error("the sample is empty");
+    const seated = { ...adult, seat: [{ code: "1A", origin: "DEL", destination: "BOM" }] };
+    for (const [passenger, seat] of [
+      [adult, 0],
+      [seated, 650],
+    ] as const) {
+      const { fare, passengers } = makeBooking(
+        { ...template, fare: { ...template.fare, ...given } },
+        [passenger],
+        1,
+        0,
+      );
+      expect(fare).toMatchObject({ ...template.fare, ...given, total_fare: given.total_fare + seat });
+      expect(passengers[0]?.fare).toEqual(fare);
+    }
   });
 
   it("add up to the quote's if its breakdown leaves out a passenger", () => {
