@@ -70,11 +70,12 @@ export function checkDocuments({ offer, passengers, extraBody, endDay, report }:
     const isIn = (holder: unknown) =>
       entriesOf(holder).some(([name, value]) => document.test(bareName(name)) && hasNumber(name, value));
     // At the root, or for every passenger.
-    if (isIn(extraBody) || passengers.every((_, i) => isIn(rows[i]))) continue;
-    report(flag, ["offer", flag], {
-      developerMessage:
-        "The service documents no field for this. Ask the service operator for its name and send it in `extraBody`.",
-    });
+    const lacking = isIn(extraBody) ? [] : [...passengers.keys()].filter((i) => !isIn(rows[i]));
+    if (lacking.length === 0) continue;
+    const paths = lacking.length === passengers.length ? [["offer", flag]] : lacking.map((i) => ["passengers", i]);
+    const developerMessage =
+      "The service documents no field for this. Ask the service operator for its name and send it in `extraBody`.";
+    for (const path of paths) report(flag, path, { developerMessage });
   }
   if (endDay === undefined) return;
   checkExpiry(extraBody, ["extraBody"], endDay, report);

@@ -14,6 +14,21 @@ describe("a passport in `extraBody`", () => {
     expect(codes({ [name]: "Z1234567" })).not.toContain("passport_required_at_book");
   });
 
+  it("is missed for the passengers who lack one, and for the offer if all do", () => {
+    const family = [...passengers, ...passengers, ...passengers];
+    const pathsOf = (rows: readonly object[]) =>
+      validatePassengers(offer, family, { extraBody: { passengers: rows }, now: Date.UTC(2026, 10, 20) })
+        .filter(({ code }) => code === "passport_required_at_book")
+        .map(({ path }) => path);
+    const passport_no = "Z1234567";
+    expect(pathsOf([{}, { passport_no }])).toEqual([
+      ["passengers", 0],
+      ["passengers", 2],
+    ]);
+    expect(pathsOf([{ passport_no }, { passport_no }, { passport_no }])).toEqual([]);
+    expect(pathsOf([{}])).toEqual([["offer", "passport_required_at_book"]]);
+  });
+
   it.each<object>([
     { passport: { value: "Z1234567" } },
     { passport: { doc_number: "Z1234567" } },
