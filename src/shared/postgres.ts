@@ -12,12 +12,19 @@ export interface PostgresLike {
   ): Promise<{ readonly rows: readonly unknown[]; readonly rowCount?: number | null; readonly command?: string }>;
 }
 
+/** A client that was taken from a pool. */
+export interface PooledClient extends PostgresLike {
+  /** Returns the client to its pool; `release(true)` closes its connection. */
+  release(close?: boolean): void;
+}
+
 /** A pool of `pg`, which runs each statement outside of any transaction. A single client has no `totalCount`. */
-export interface PostgresPool extends PostgresLike {
+export interface PostgresPool<Client extends PooledClient = PooledClient> extends PostgresLike {
   /** The number of its connections. */
   readonly totalCount: number;
-  /** Takes a client from the pool; `release(true)` closes its connection. */
-  connect(): Promise<PostgresLike & { release(close?: boolean): void }>;
+  /** Takes a client from the pool. The second form is that of `pg` with a callback, and is not used. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: the second form of `pg` returns void.
+  readonly connect: { (): Promise<Client>; (callback: never): Promise<Client> | void };
   /** Calls a listener with each client that is taken; a wrapper of a pool may lack it. */
   on?(event: "acquire", listener: (client: Emitter) => void): unknown;
 }
@@ -90,33 +97,6 @@ export function guardPostgres(client: PostgresLike | PostgresQuery, fail: (error
 }
 
 /**
- * Runs work in a transaction on a client of the pool. Unless the commit succeeds, the connection is closed, which ends
- * the transaction.
- */
-export async function inTransaction<Result>(
-  pool: PostgresPool,
-  work: (client: PostgresLike) => Promise<Result>,
-  fail: (error: unknown) => Error,
-): Promise<Result> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw fail(error);
-  });
-  const guarded = guardPostgres(client, fail);
-  let isCommitted = false;
-  try {
-    await guarded.query("begin");
-    const result = await work(client);
-    const { command = "COMMIT" } = await guarded.query("commit");
-    // If a statement has failed, Postgres rolls back instead (pg reports the tag of the command).
-    isCommitted = command === "COMMIT";
-    if (!isCommitted) throw fail(Object.assign(new Error("rolled back"), { code: "40000" }));
-    return result;
-  } finally {
-    client.release(!isCommitted);
-  }
-}
-
-/**
  * The rule for the name of a table, with or without its schema, which becomes part of statements. With the longest
  * suffix, `_one_reference`, it has the 63 characters that Postgres keeps of a name.
  */
@@ -171,12 +151,19 @@ interface FailedStatement {
  * @param error - The reason with which `client.query()` rejected.
  */
 export function explainPostgresFailure(error: unknown, { table, privileges }: FailedStatement): string {
-  // For a connection that ended between two queries pg has a message alone: it is what Postgres calls 08000.
-  const code = errorCodeOf(error) || (/\bconnection\b/i.test(stringOf(field(error, "message"))) ? "08000" : "");
+  const code = errorCodeOf(error) || codeByMessage(stringOf(field(error, "message")));
   const [, meaning] = failures.find(([codes]) => codes.split(" ").some((start) => code.startsWith(start))) ?? [];
   if (meaning === undefined) return `Postgres or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
   const given: Readonly<Record<string, string>> = { "{table}": table, "{privileges}": privileges, "{code}": code };
   return meaning.replaceAll(/\{\w+\}/g, (name) => given[name] ?? name);
+}
+
+/** For these errors pg has a message alone. */
+function codeByMessage(message: string): string {
+  if (message === "timeout exceeded when trying to connect") return "POOL";
+  if (message === "Query read timeout") return "ETIMEDOUT";
+  // One that ended between two queries: it is what Postgres calls 08000.
+  return /\bconnection\b/i.test(message) ? "08000" : "";
 }
 
 /**
@@ -194,8 +181,14 @@ const failures: readonly (readonly [codes: string, meaning: string])[] = [
   ["28", "The database refused the user or the password of the client. Check the client's credentials."],
   ["3D000", "The database that the client names does not exist. Check the client's settings."],
   ["25006", "The database is read-only, as a replica is. Connect the client to the primary."],
-  ["25P02", "The transaction has failed before. Roll it back."],
-  ["40000", "A statement of the transaction had failed, so it was rolled back. Await each query of the work."],
+  [
+    "25P02 40000",
+    "A statement of the transaction failed before, and its error was caught or not awaited, so nothing is committed. Await each query, and let its error end the work.",
+  ],
+  [
+    "POOL",
+    "All connections of the pool were taken for longer than its `connectionTimeoutMillis`. Raise its `max`, or shorten the work that holds a connection.",
+  ],
   ["53100", "The disk of the database is full. Free space, then try again."],
   ["53", "The database is out of resources ({code}), such as connections. Try again later."],
   ["40 55P03 57014", "The database canceled the statement ({code}). Try again."],

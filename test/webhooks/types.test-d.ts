@@ -1,6 +1,9 @@
+import type { Pool, PoolClient, QueryResult } from "pg";
 import { describe, expectTypeOf, it } from "vitest";
+import { type PostgresLike, type PostgresQuery, type PostgresStore, postgresStore } from "../../src/stores.ts";
 import type { lambdaHandler } from "../../src/webhooks/adapters/lambda.ts";
 import {
+  type Claim,
   type FinalPayout,
   type hmac,
   isKnownWebhookEvent,
@@ -24,6 +27,29 @@ describe("the types of the receiver", () => {
     expectTypeOf<{ header: string; secrets: (string | Uint8Array)[] }>().toExtend<Parameters<typeof hmac>[0]>();
     expectTypeOf<{ secrets: string }>().not.toExtend<NonNullable<Parameters<typeof standardWebhooks>[0]>>();
     expectTypeOf<{ secrets: () => Promise<string> }>().toExtend<NonNullable<Parameters<typeof standardWebhooks>[0]>>();
+  });
+
+  it("pass the client of the pool to the work of a transaction, and what runs statements else", () => {
+    const creditRow = (client: PoolClient) => client.query<{ id: string }>({ text: "…", name: "credit" });
+    const check = (pool: Pool, query: PostgresQuery, claim: Claim) => {
+      const store = postgresStore(pool);
+      expectTypeOf(store.transaction(claim, creditRow)).resolves.toEqualTypeOf<QueryResult<{ id: string }>>();
+      expectTypeOf(store.transaction<void>)
+        .parameter(1)
+        .parameter(0)
+        .toEqualTypeOf<PoolClient>();
+      expectTypeOf(store).toExtend<PostgresStore>();
+      expectTypeOf(postgresStore(query).transaction<void>)
+        .parameter(1)
+        .parameter(0)
+        .toExtend<PostgresLike>();
+      const wrapper = { totalCount: 1, query, connect: async () => ({ query, release() {}, own: 1 }) };
+      expectTypeOf(postgresStore(wrapper).transaction<number>)
+        .parameter(1)
+        .parameter(0)
+        .toHaveProperty("own");
+    };
+    expectTypeOf(check).toBeFunction();
   });
 
   it("tell events apart by status, unknown ones included", () => {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { causeOf } from "../../shared/error-code.ts";
-import { field, isString, parseJson } from "../../shared/json.ts";
+import { field, isString, parseJson, stringOf } from "../../shared/json.ts";
 import { func, object, type Rules, readArguments, readOptions } from "../../shared/options.ts";
 import {
   clientRule,
@@ -8,7 +8,7 @@ import {
   explainPostgresFailure,
   guardPostgres,
   ignoreClientErrors,
-  inTransaction,
+  type PooledClient,
   type PostgresLike,
   type PostgresPool,
   type PostgresQuery,
@@ -20,6 +20,7 @@ import {
 import { processingError } from "../processing-errors.ts";
 import { entryOf, lifeOf, ninetyDays, nonceKey, referenceIn, resultOf, retention, transactionsOf } from "./record.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
+import { inTransaction, openTransaction } from "./transaction.ts";
 
 /** Options of {@link postgresStore}. */
 interface PostgresStoreOptions {
@@ -34,8 +35,8 @@ interface PostgresStoreOptions {
 
 const rules: Rules<PostgresStoreOptions> = { table: tableName, retention };
 
-/** A {@link WebhookStore} in Postgres, with a schema and transactions. */
-export interface PostgresStore extends WebhookStore {
+/** A {@link WebhookStore} in Postgres, with a schema and transactions on the clients of its pool. */
+export interface PostgresStore<Client = PostgresLike> extends WebhookStore {
   /** Creates the table and its index if they are missing. Safe to call from several processes at the same time. */
   createSchema(): Promise<void>;
   /** The SQL that {@link PostgresStore.createSchema} runs, for your own migrations. */
@@ -45,11 +46,12 @@ export interface PostgresStore extends WebhookStore {
    * effect, whatever dies and whenever.
    *
    * @param claim - The `claim` of the handler's context.
-   * @param work - Writes the effect with the client of the transaction, and throws to roll it back. Leave `begin`,
-   *   `commit` and `rollback` to the store.
+   * @param work - Writes the effect with the client of the transaction, awaits every query, and throws to roll back. A
+   *   query on the pool is outside of the transaction. `begin`, `commit`, `rollback` (but to a savepoint) and `release()`
+   *   are the store's: the client refuses them, and any query after the work, which fails then.
    * @returns The result of `work`, once it is committed.
-   * @throws ConfigurationError if the store has a query function instead of a pool, or the handler has begun a transaction on
-   *   this claim before; what `work` throws; a
+   * @throws ConfigurationError if the store has a query function instead of a pool, the handler has begun a transaction on
+   *   this claim before, or the work used what its client refuses or did not await a query; what `work` throws; a
    *   WebhookProcessingError if the claim was lost to another, or was committed before (`claimLost`), or Postgres failed
    *   (`storeFailed`). Do not call it again after an error: the commit may have succeeded. A handler that catches the
    *   error is acknowledged `FAILED` all the same.
@@ -71,13 +73,13 @@ export interface PostgresStore extends WebhookStore {
    * });
    * ```
    */
-  transaction<Result>(claim: Claim, work: (client: PostgresLike) => Promise<Result>): Promise<Result>;
+  transaction<Result>(claim: Claim, work: (client: Client) => Promise<Result>): Promise<Result>;
   /**
    * Commits a claim in a transaction that you began, as that of an ORM; {@link PostgresStore.transaction} begins one.
    *
    * @param client - The client on which you began your transaction: one that you took from the pool for it.
-   * @returns `complete(claim)`, to be called last. It throws if the claim was lost to another, or was committed before,
-   *   so that your transaction rolls back.
+   * @returns `complete(claim)`, to be called last. If the claim was lost to another, or was committed before, its
+   *   statement fails and it throws: a `commit` after it is a rollback.
    */
   withTransaction(client: TransactionClient): { complete(claim: Claim): Promise<void> };
   /**
@@ -110,7 +112,10 @@ export interface PostgresStore extends WebhookStore {
  * const webhooks = new Webhooks({ store });
  * ```
  */
-export function postgresStore(pool: PostgresPool | PostgresQuery, options: PostgresStoreOptions = {}): PostgresStore {
+export function postgresStore<Client extends PooledClient>(
+  pool: PostgresPool<Client> | PostgresQuery,
+  options: PostgresStoreOptions = {},
+): PostgresStore<Client> {
   readArguments("postgresStore", { pool }, { pool: poolOrQuery });
   const { table = "serviceapi_webhooks", retention = Number.POSITIVE_INFINITY } = readOptions(
     "postgresStore",
@@ -123,16 +128,21 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
     const message = `postgresStore: ${explainPostgresFailure(error, { table, privileges })}`;
     return processingError("storeFailed", undefined, causeOf(error), message);
   };
-  const guard = (unguarded: PostgresLike | PostgresQuery) => guardPostgres(unguarded, fail);
   if (typeof pool !== "function") ignoreClientErrors(pool);
-  const guarded = guard(pool);
+  const guarded = guardPostgres(pool, fail);
   const rows = async (statement: string, ...values: unknown[]) => (await guarded.query(statement, values)).rows;
   const run = async (...given: Parameters<typeof rows>) => void (await rows(...given));
-  const complete = async (on: PostgresLike, statement: string, { key, effect, token }: Claim) =>
-    (await on.query(statement, [key, token, lifeOf(key, retention), effect])).rows.length === 1;
-  const completeIn = async (transaction: PostgresLike, claimed: Claim) => {
-    if (await complete(guard(transaction), statements.completeHeld, claimed)) return;
-    throw processingError("claimLost", referenceIn(claimed.key));
+  const complete = async (on: PostgresLike, statement: string, { key, effect, token }: Claim, ...more: unknown[]) =>
+    (await on.query(statement, [key, token, lifeOf(key, retention), effect, ...more])).rows.length === 1;
+  const completeIn = async (transaction: PostgresLike, claimed: Claim, required: string | null) => {
+    const failed = (error: unknown) => {
+      const text = stringOf(field(error, "message"));
+      if (text.includes(transactionEnded)) return endedByWork();
+      return text.includes(claimLost)
+        ? processingError("claimLost", referenceIn(claimed.key), undefined, rolledBack)
+        : fail(error);
+    };
+    await complete(guardPostgres(transaction, failed), statements.completeHeld, claimed, required);
   };
   const requireCommitted = async (claimed: Claim) => {
     if (await complete(guarded, statements.completeCommitted, claimed)) return;
@@ -163,14 +173,10 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
           "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
         );
       }
-      const both = async (client: PostgresLike) => {
-        const result = await work(client);
-        await completeIn(client, claimed);
-        return result;
-      };
+      const completing = (client: PostgresLike) => completeIn(client, claimed, openTransaction.value);
       const [handlers, name] = transactionsOf(claimed);
       const begun = handlers.get(name);
-      const running = begun?.length ? Promise.reject(secondTransaction()) : inTransaction(pool, both, fail);
+      const running = begun?.length ? Promise.reject(secondTransaction()) : inTransaction(pool, work, completing, fail);
       begun?.push(() => running);
       return running;
     },
@@ -179,8 +185,12 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       return {
         complete(claimed) {
           const [handlers, name] = transactionsOf(claimed);
-          handlers.get(name)?.push(() => requireCommitted(claimed));
-          return completeIn(transaction, claimed);
+          const completing = completeIn(transaction, claimed, null);
+          const begun = handlers.get(name);
+          // The delivery reports its error, whether or not the handler awaits it.
+          if (begun !== undefined) completing.catch(() => {});
+          begun?.push(() => completing.then(() => requireCommitted(claimed)));
+          return completing;
         },
       };
     },
@@ -203,11 +213,22 @@ function secondTransaction(): ConfigurationError {
   );
 }
 
+function endedByWork(): ConfigurationError {
+  return new ConfigurationError(
+    "postgresStore.transaction: a statement of the work has ended the transaction, as `commit` in a string of several statements does. What was committed before stays, and the redelivery writes it again: check the payout, and leave the end to the store.",
+  );
+}
+
 function unreadableRow(): ConfigurationError {
   return new ConfigurationError(
     "postgresStore: Postgres returned an unexpected row. Pass a client that leaves the names and types of columns as they are.",
   );
 }
+
+/** The values with which the statement that completes a claim in a transaction fails, and that transaction with it. */
+const [claimLost, transactionEnded] = ["the claim was lost", "the transaction was ended"];
+const rolledBack =
+  "The claim was lost to another after `claimLease`, or was committed before. This transaction is rolled back, so that nothing is done twice.";
 
 const now = "clock_timestamp()";
 const milliseconds = (parameter: string) => `${parameter}::double precision * interval '1 millisecond'`;
@@ -271,7 +292,10 @@ where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
     // Also one that is done: a handler completes its claim in `transaction`, and its delivery once more after it. In a
     // transaction not, because the effect would be written again with it.
     complete: `${complete} returning ${durably}`,
-    completeHeld: `${complete} and state = 'claimed' returning ${durably}`,
+    // Fails in Postgres, so that the transaction cannot be committed although nobody awaits this.
+    completeHeld: `with done as (${complete} and state = 'claimed' returning ${durably} as durably)
+select (case when $5 <> coalesce(current_setting('${openTransaction.setting}', true), '') then '${transactionEnded}'
+  when count(durably) = 0 then '${claimLost}' else 'true' end)::boolean as done from done`,
     // What was to be done in a transaction is not done if that was rolled back.
     completeCommitted: `${complete} and state = 'done' returning ${durably}`,
 

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/index.ts";
 import { type PostgresLike, type PostgresPool, type PostgresStore, postgresStore } from "../../../src/stores.ts";
 import { type Claim, custom, type WebhookEvent, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
@@ -373,7 +374,8 @@ export function describePostgresStore(
         };
         await expect(store().transaction(second as Claim, swallow)).rejects.toMatchObject({
           reason: "storeFailed",
-          message: expect.stringContaining("The transaction has failed before"),
+          message: expect.stringContaining("its error was caught or not awaited, so nothing is committed"),
+          cause: { code: "25P02", cause: { code: "22012" } },
         });
         expect(await creditsOf("own-3")).toBe(0);
         await store().transaction(second as Claim, work);
@@ -407,6 +409,92 @@ export function describePostgresStore(
           message: expect.stringContaining("Await each query"),
         });
         expect([await creditsOf("own-8"), await own.find("own-8")]).toMatchObject([0, { state: "claimed" }]);
+      });
+
+      type Taken = PostgresLike & { release(close?: boolean): void };
+      const using = (own: PostgresStore, work: (client: Taken, id: string) => Promise<unknown>) => {
+        let calls = 0;
+        const SUCCESS = ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) =>
+          own.transaction(claim, (given) => {
+            calls += 1;
+            return calls === 1 ? work(given as Taken, id) : credit(given, id);
+          });
+        return receiver({ SUCCESS }, { store: own });
+      };
+
+      it.each([
+        "begin",
+        "START TRANSACTION",
+        "commit and chain",
+        "end",
+        "abort",
+        "rollback",
+        "rollback work",
+        "prepare transaction 'a'",
+        "; /* of * the ** helper */ -- and \n -- more\n\tCommit",
+        { text: "rollback" },
+      ])("refuses %j in the work, also in a helper that catches that, and the redelivery runs", async (statement) => {
+        const { statusOf, told } = using(store(), async (transaction, id) => {
+          await credit(transaction, id);
+          await transaction.query(statement as string).catch(() => {});
+        });
+        const event = eventOf("SUCCESS", { client_referenceId: `refused ${JSON.stringify(statement)}` });
+        const credits = () => creditsOf(`${event.client_referenceId}`);
+        expect([await statusOf(event), await credits()]).toEqual(["FAILED", 0]);
+        expect(told[0]?.error).toBeInstanceOf(ConfigurationError);
+        expect(`${told[0]?.error}`).toMatch(/`[a-z ]+` in the work was refused\. The store begins and ends/);
+        expect([await statusOf(event), await credits()]).toEqual(["SUCCESS", 1]);
+      });
+
+      it.each(["release", "end"])("refuses %s() by the work", async (name) => {
+        const { statusOf, told } = using(store(), async (transaction, id) => {
+          await credit(transaction, id);
+          Reflect.get(transaction, name)();
+        });
+        const event = eventOf("SUCCESS", { client_referenceId: `refused ${name}` });
+        expect([await statusOf(event), await creditsOf(`refused ${name}`)]).toEqual(["FAILED", 0]);
+        expect(`${told[0]?.error}`).toContain(`\`${name}()\` in the work was refused`);
+        expect([await statusOf(event), await creditsOf(`refused ${name}`)]).toEqual(["SUCCESS", 1]);
+      });
+
+      it("lets the work choose its isolation level, and go back to a savepoint", async () => {
+        const { statusOf, told } = using(store(), async (transaction, id) => {
+          await transaction.query("set transaction isolation level serializable");
+          await transaction.query("savepoint part");
+          await credit(transaction, id);
+          await transaction.query("select 1 / 0").catch(() => {});
+          await transaction.query("rollback to savepoint part");
+          await transaction.query("Rollback Work To part");
+          await transaction.query("release savepoint part");
+          await credit(transaction, id);
+        });
+        const event = eventOf("SUCCESS", { client_referenceId: "own-22" });
+        expect([await statusOf(event), await creditsOf("own-22"), told]).toEqual(["SUCCESS", 1, []]);
+      });
+
+      it("fails if the work returns while a query of it is running: the next one would run outside", async () => {
+        const { statusOf, told } = using(store(), async (transaction, id) => {
+          void credit(transaction, id);
+        });
+        const event = eventOf("SUCCESS", { client_referenceId: "own-23" });
+        expect([await statusOf(event), await creditsOf("own-23")]).toEqual(["FAILED", 0]);
+        expect(`${told[0]?.error}`).toContain("Await every query of the work.");
+        expect([await statusOf(event), await creditsOf("own-23")]).toEqual(["SUCCESS", 1]);
+      });
+
+      it.each([
+        ["has returned", async () => {}, "SUCCESS"],
+        ["has thrown", () => Promise.reject(new Error("the work failed")), "FAILED"],
+      ])("refuses a query after the work %s: its client belongs to others", async (_, work, status) => {
+        const clients: PostgresLike[] = [];
+        const { statusOf } = using(store(), async (transaction) => {
+          clients.push(transaction);
+          await work();
+        });
+        expect(await statusOf(eventOf("SUCCESS", { client_referenceId: `late ${status}` }))).toBe(status);
+        const late = credit(clients[0] as PostgresLike, `late ${status}`);
+        await expect(late).rejects.toThrow(/Await every query of the work\.$/);
+        expect(await creditsOf(`late ${status}`)).toBe(0);
       });
 
       it("does not write an effect again whose commit was lost on its way back", async () => {
@@ -470,6 +558,29 @@ export function describePostgresStore(
         const event = eventOf("SUCCESS", { client_referenceId: reference });
         expect([await statusOf(event), await creditsOf(reference)]).toEqual(["FAILED", 0]);
         expect([await statusOf(event), await creditsOf(reference)]).toEqual(["SUCCESS", 1]);
+      });
+
+      it("rolls back what a handler commits that does not await complete(), if the claim was lost", async () => {
+        const own = store();
+        let calls = 0;
+        const SUCCESS = async ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) => {
+          calls += 1;
+          const transaction = await connect();
+          await transaction.query("begin");
+          await credit(transaction, id);
+          if (calls === 1) {
+            // As if another had taken the claim over: PGlite has one connection.
+            await transaction.query(`update "${table}" set token = token + 1 where key = 'payout:tx-5'`);
+          }
+          void own.withTransaction(transaction).complete(claim);
+          await transaction.query("commit");
+        };
+        const { statusOf, told } = receiver({ SUCCESS }, { store: own });
+        const event = eventOf("SUCCESS", { client_referenceId: "tx-5" });
+        expect([await statusOf(event), await creditsOf("tx-5")]).toEqual(["FAILED", 0]);
+        expect(told).toMatchObject([{ error: { reason: "claimLost" } }]);
+        expect(`${told[0]?.error}`).toContain("This transaction is rolled back");
+        expect([await statusOf(event), await creditsOf("tx-5")]).toEqual(["SUCCESS", 1]);
       });
 
       it("throws when the claim was lost, so that the write is rolled back", async () => {

@@ -7,7 +7,8 @@ import type { WebhookStore } from "../../../src/webhooks/index.ts";
 import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
-import { receiver } from "../support.ts";
+import { gate } from "../../support/gate.ts";
+import { eventOf, receiver } from "../support.ts";
 import { expectModel } from "./conformance.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
 
@@ -247,6 +248,97 @@ describe.skipIf(postgresUrl === "")("on a real Postgres (left out without one: n
     return pool;
   };
   describePostgresStore("postgresStore by pg", open, () => pool);
+
+  describe("the work of a transaction of pg", () => {
+    const table = `worked_${process.pid}`;
+    const storeOn = (options: pg.PoolConfig = {}) => {
+      const own = new pg.Pool({ connectionString: postgresUrl, ...options });
+      onTestFinished(() => own.end());
+      return { own, store: postgresStore(own, { table }) };
+    };
+    beforeAll(async () => {
+      await postgresStore(pool, { table }).createSchema();
+      await pool.query("create table if not exists worked (payout text)");
+    });
+    const creditsOf = async (id: string) =>
+      (await pool.query("select from worked where payout = $1", [id])).rowCount ?? 0;
+    const credit = (client: pg.PoolClient, id: string) => client.query("insert into worked values ($1)", [id]);
+
+    it("has the client of the pool, which it may pass to what is there", async () => {
+      const { store } = storeOn();
+      const { statusOf, told } = receiver(
+        {
+          SUCCESS: ({ client_referenceId: id }, { claim }) =>
+            store.transaction(claim, async (client) => {
+              expect([client instanceof pg.Client, client.escapeIdentifier("a")]).toEqual([true, '"a"']);
+              client.on("notice", () => {});
+              await credit(client, id);
+              await new Promise((resolve) => client.query({ text: "select 1" }, resolve));
+              const query = client.query(new pg.Query("select 2", []));
+              await new Promise((resolve) => query.once("end", resolve));
+              return client.query<{ n: number }>({ text: "select 1 as n" });
+            }),
+        },
+        { store },
+      );
+      expect([await statusOf(eventOf("SUCCESS", { client_referenceId: "passed" })), told]).toEqual(["SUCCESS", []]);
+      expect(await creditsOf("passed")).toBe(1);
+    });
+
+    it.each([
+      ["rollback", 0],
+      ["commit", 1],
+      ["rollback; begin", 0],
+      ["commit and chain", 1],
+    ])("fails when a string of several statements ends in %j, and records nothing", async (end, credits) => {
+      const { store } = storeOn();
+      const id = `ended by ${end}`;
+      const { statusOf, told } = receiver(
+        {
+          SUCCESS: (_event, { claim }) =>
+            store.transaction(claim, async (client) => client.query(`insert into worked values ('${id}'); ${end}`)),
+        },
+        { store },
+      );
+      const event = eventOf("SUCCESS", { client_referenceId: id });
+      expect([await statusOf(event), await creditsOf(id)]).toEqual(["FAILED", credits]);
+      expect(told).toMatchObject([{ error: { message: expect.stringContaining("has ended the transaction") } }]);
+      expect(await store.find(`payout:${id}`)).toBeUndefined();
+    });
+
+    it("is outside the transaction of another delivery when it goes on after it has returned", async () => {
+      const { store } = storeOn({ max: 1 });
+      const begun = gate();
+      const late: Promise<unknown>[] = [];
+      const { statusOf } = receiver(
+        {
+          SUCCESS: ({ client_referenceId: id }, { claim }) =>
+            store.transaction(claim, async (client) => {
+              if (id === "late") late.push(begun.opened.then(() => credit(client, id)));
+              else {
+                begun.open();
+                await Promise.allSettled(late);
+                throw new Error("rolled back");
+              }
+            }),
+        },
+        { store },
+      );
+      const statuses = ["late", "other"].map((id) => statusOf(eventOf("SUCCESS", { client_referenceId: id })));
+      expect(await Promise.all(statuses)).toEqual(["SUCCESS", "FAILED"]);
+      await expect(late[0]).rejects.toThrow("Await every query of the work.");
+    });
+
+    it("waits for a client of the pool, and says what to do if there is none", async () => {
+      const { own, store } = storeOn({ max: 1, connectionTimeoutMillis: 50 });
+      const taken = await own.connect();
+      onTestFinished(() => taken.release());
+      await expect(store.find("payout:a")).rejects.toMatchObject({
+        reason: "storeFailed",
+        message: expect.stringMatching(/All connections of the pool were taken.* Raise its `max`, or shorten the work/),
+      });
+    });
+  });
 });
 
 // All at once: most of the time, each waits for leases to run out.
