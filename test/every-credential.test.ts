@@ -155,11 +155,15 @@ const later: Readonly<Record<string, (text: string) => unknown>> = {
   "secrets of standardWebhooks, a function": (text) => verify(standardWebhooks({ secrets: () => text })),
 };
 
-describe.each(Object.entries(later))("a credential from %s", (_place, give) => {
-  // A variable of the environment cannot hold a zero byte, and holds one secret on each line.
-  it.each(noCredentials.filter(([, text]) => !text.includes("\0")))("is refused if it is %s", async (_what, text) => {
-    expectRefused(await refusalOf(() => give(text)));
-  });
+describe.each(Object.entries(later))("a credential from %s", (place, give) => {
+  // A variable of the environment cannot hold a zero byte, and that of webhooks holds lines, the last of which may end.
+  const isLine = (text: string) => place.startsWith("SERVICEAPI_WEBHOOK_SECRET") && text.endsWith("\n");
+  it.each(noCredentials.filter(([, text]) => !text.includes("\0") && !isLine(text)))(
+    "is refused if it is %s",
+    async (_what, text) => {
+      expectRefused(await refusalOf(() => give(text)));
+    },
+  );
 });
 
 describe("a credential in the URL of a proxy", () => {

@@ -5,7 +5,7 @@ export type ProcessingReason = Exclude<WebhookProcessingReason, "secretUnavailab
 
 const messages: Record<ProcessingReason, string> = {
   inFlight:
-    "Another delivery of this reference, or with this nonce, is under way, or has just failed. The redelivery gets its result.",
+    "Another delivery of this reference, or with this nonce, is under way, or has just failed, or its process died: its claim then ends within `claimLease`. The redelivery gets its result.",
   ackTimeout: "Processing takes longer than `ackTimeout`. It continues, and the redelivery gets its result.",
   commitPending: "The work is done, and its commit is retried until the store responds. Do not do the work again.",
   workTimeout: "The work was not done within `workTimeout`. Its `signal` was aborted.",

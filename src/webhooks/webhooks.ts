@@ -1,7 +1,8 @@
 import { ServiceApiError } from "../errors/base.ts";
+import { ConfigurationError } from "../errors/request.ts";
 import { causeOf } from "../shared/error-code.ts";
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
-import { object, oneOf, readArguments, string } from "../shared/options.ts";
+import { object, objectWith, oneOf, readArguments, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import {
   type Acknowledgement,
@@ -64,7 +65,8 @@ export class Webhooks {
    * `serviceapi/node` adapts it to other servers.
    *
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
-   * @returns A function that never rejects and responds within `ackTimeout` (§6.3).
+   * @returns A function that never rejects and responds within `ackTimeout` (§6.3). It throws a ConfigurationError for
+   *   anything but a `Request`, such as that of Express or the context of Hono, before any work.
    * @throws WebhookAuthError with `reason: "notConfigured"` while `auth` is not set.
    * @throws ConfigurationError while `store` or `findOrder` is not set, for a missing or unknown handler, or one
    *   that is not a function.
@@ -74,9 +76,10 @@ export class Webhooks {
     requireOptions(settings, "auth", "findOrder", "store");
     const resolved = resolveHandlers("webhooks.handler", handlers, settings);
     const receive = receiver(settings, resolved, this.#underWay);
-    const respond = async (request: Request, context?: RequestContext): Promise<Response> => {
-      const { status, headers, body } = await receive(request, context);
-      return new Response(body, { status, headers });
+    const respond = (request: Request, context?: RequestContext): Promise<Response> => {
+      // Thrown, and not rejected: Express 4 would leave a rejected request without a response.
+      requireRequest(request);
+      return receive(request, context).then(({ status, headers, body }) => new Response(body, { status, headers }));
     };
     return Object.assign(respond, { receive });
   }
@@ -261,6 +264,17 @@ export class Webhooks {
       throw processingError("storeFailed", reference, isOurs ? error.cause : causeOf(error), message);
     }
   }
+}
+
+const hasGet = objectWith("get");
+const hasBody = objectWith("arrayBuffer");
+
+/** Node's requests have plain headers, and the context of a framework has none. */
+function requireRequest(request: Request): void {
+  if (hasBody(request, "") === undefined && hasGet(request.headers, "") === undefined) return;
+  throw new ConfigurationError(
+    "webhooks.handler: the argument must be a `Request` of fetch. Express and node:http: use nodeHandler(handler) from serviceapi/node, which also has fastifyWebhook and koaHandler; Lambda: lambdaHandler(handler). Hono: handler(c.req.raw). Elsewhere: handler.receive({ headers, body }).",
+  );
 }
 
 const acknowledgements = oneOf("SUCCESS", "FAILED", "DUPLICATE");

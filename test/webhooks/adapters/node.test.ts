@@ -51,6 +51,41 @@ describe("Express and the raw body", () => {
   });
 });
 
+describe("a handler that was not adapted", () => {
+  it.each([
+    ["of Express", undefined],
+    ["of Express after express.raw", express.raw({ type: "*/*" })],
+  ])("%s fails at once, before any work, and names nodeHandler", async (_, parser) => {
+    const { handler, ran, told } = signed();
+    const app = express();
+    if (parser) app.use(parser);
+    app.post("/", (request, response) => void handler(request as never, response as never));
+    const errors: unknown[] = [];
+    app.use(((error, _request, response, _next) => {
+      errors.push(error);
+      response.status(500).end();
+    }) satisfies express.ErrorRequestHandler);
+    const { url } = await listen(app);
+    const { headers, body } = await sign(eventOf("SUCCESS"), check);
+    expect((await fetch(url, { method: "POST", headers, body })).status).toBe(500);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^webhooks\.handler: .* nodeHandler\(handler\)/) }]);
+    expect([errors[0] instanceof ConfigurationError, ran, told]).toEqual([true, [], []]);
+  });
+
+  it.each([
+    ["the context of Hono", { req: { raw: new Request("http://localhost/") } }],
+    ["the request of Hono", { raw: new Request("http://localhost/"), arrayBuffer() {}, header() {} }],
+    ["headers and a body", { headers: new Headers(), body: "{}" }],
+    ["an event of Lambda", { headers: { get: "x" }, body: "{}" }],
+    ["nothing", undefined],
+    ["null", null],
+  ])("throws for %s, and names c.req.raw and receive", (_, given) => {
+    const { handler } = signed();
+    expect(() => handler(given as never)).toThrow(ConfigurationError);
+    expect(() => handler(given as never)).toThrow(/handler\(c\.req\.raw\)\. Elsewhere: handler\.receive/);
+  });
+});
+
 describe("refuses anything but Node's objects before any work", () => {
   const request = async () => {
     const { headers, body } = await sign(eventOf("SUCCESS"), check);

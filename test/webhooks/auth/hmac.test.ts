@@ -588,6 +588,8 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
     ["one", secret],
     ["several, on a line each", `the new one\n${secret}`],
     ["several, with the line ends of Windows", `the new one\r\n${secret}`],
+    ["one, with the end of a line after it, as Kubernetes keeps that of a file", `${secret}\n`],
+    ["several, with the end of a line of Windows after them", `the new one\r\n${secret}\r\n`],
   ])("are used: %s", async (_, value) => {
     vi.stubEnv(name, value);
     expect(await outcome(receiverOfEnvironment())).toBe("accepted");
@@ -606,11 +608,12 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
   it.each([
     ["", `line 1 of ${name} is missing or empty`],
     [" \n", `line 1 of ${name} is missing or empty`],
-    ["one\n", `line 2 of ${name} is missing or empty`],
+    ["one\n\n", `line 2 of ${name} is missing or empty`],
     ["\none", `line 1 of ${name} is missing or empty`],
     ["one\n\ntwo", `line 2 of ${name} is missing or empty`],
     ["one\n two", `line 2 of ${name} begins or ends with white space`],
     ["one\ntwo ", `line 2 of ${name} begins or ends with white space`],
+    ["one\\ntwo", `a line of ${name} has a backslash and an n in place of the end of a line`],
   ])("are refused at the start if they are %j", (value, complaint) => {
     vi.stubEnv(name, value);
     expect(receiverOfEnvironment).toThrow(ConfigurationError);
@@ -649,7 +652,7 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
     });
     vi.stubEnv(name, secret);
     expect(await outcome(webhooks)).toBe("accepted");
-    vi.stubEnv(name, "another\n");
+    vi.stubEnv(name, "another\n\n");
     await expect(webhooks.verify({ headers, body })).rejects.toMatchObject({ reason: "secretUnavailable" });
   });
 
@@ -749,6 +752,14 @@ describe("secrets and options are checked when the check is created", () => {
       }
     },
   );
+
+  it.each([
+    [["one", undefined], "`secrets[1]` is missing or empty"],
+    [["", "one"], "`secrets[0]` is missing or empty"],
+    [["one", "two", "three "], "`secrets[2]` begins or ends with white space"],
+  ])("names the one of several that cannot be a secret: %j", (secrets, complaint) => {
+    expect(() => receiver({ header: "x-signature", secrets: secrets as string[] })).toThrow(`hmac: ${complaint}`);
+  });
 
   it("explains the newline of a secret that was read from a file, without showing it", () => {
     expect(() => hmac({ header: "x", secrets: ["hunter2\n"] })).toThrow(/white space.*trim/);
