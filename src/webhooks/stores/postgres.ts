@@ -46,7 +46,7 @@ export interface PostgresStore<Client = PostgresLike> extends WebhookStore {
    * effect, whatever dies and whenever.
    *
    * @param claim - The `claim` of the handler's context.
-   * @param work - Writes the effect with the client of the transaction, awaits every query, and throws to roll back. A
+   * @param work - Writes the effect with the client of the transaction, awaits its queries, and throws to roll back. A
    *   query on the pool is outside of the transaction. `begin`, `commit`, `rollback` (but to a savepoint) and `release()`
    *   are the store's: the client refuses them, and any query after the work, which fails then.
    * @returns The result of `work`, once it is committed.

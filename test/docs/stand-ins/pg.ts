@@ -3,7 +3,8 @@ import { PGlite } from "@electric-sql/pglite";
 
 const tables = `
   create table credits (payout text not null, amount numeric not null);
-  create table orders (reference text primary key, pnr text);
+  create table orders (reference text primary key, pnr text, amount numeric, status text not null default 'OPEN');
+  insert into orders (reference, amount) values ('order-17', 8500);
 `;
 
 const opened = PGlite.create().then(async (database) => {
@@ -13,7 +14,8 @@ const opened = PGlite.create().then(async (database) => {
 
 export class Client {
   async query(text: string, values?: unknown[]) {
-    return (await opened).query(text, values);
+    const result = await (await opened).query(text, values);
+    return { ...result, rowCount: result.affectedRows };
   }
 
   async connect(): Promise<void> {
