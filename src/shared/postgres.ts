@@ -151,20 +151,20 @@ interface FailedStatement {
  * @param error - The reason with which `client.query()` rejected.
  */
 export function explainPostgresFailure(error: unknown, { table, privileges }: FailedStatement): string {
-  const code = errorCodeOf(error) || codeByMessage(stringOf(field(error, "message")));
+  const message = stringOf(field(error, "message"));
+  const code = errorCodeOf(error) || (messages.find(([pattern]) => pattern.test(message))?.[1] ?? "");
   const [, meaning] = failures.find(([codes]) => codes.split(" ").some((start) => code.startsWith(start))) ?? [];
   if (meaning === undefined) return `Postgres or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
   const given: Readonly<Record<string, string>> = { "{table}": table, "{privileges}": privileges, "{code}": code };
   return meaning.replaceAll(/\{\w+\}/g, (name) => given[name] ?? name);
 }
 
-/** For these errors pg has a message alone. */
-function codeByMessage(message: string): string {
-  if (message === "timeout exceeded when trying to connect") return "POOL";
-  if (message === "Query read timeout") return "ETIMEDOUT";
-  // One that ended between two queries: it is what Postgres calls 08000.
-  return /\bconnection\b/i.test(message) ? "08000" : "";
-}
+/** Errors for which pg has a message alone. A connection that ended between two queries is what Postgres calls 08000. */
+const messages: readonly (readonly [pattern: RegExp, code: string])[] = [
+  [/^timeout exceeded when trying to connect$/, "POOL"],
+  [/^Query read timeout$/, "ETIMEDOUT"],
+  [/\bconnection\b/i, "08000"],
+];
 
 /**
  * The first row of whose codes, or classes of codes, one fits. Codes of Postgres: its appendix A; the others are those of

@@ -3,7 +3,7 @@ import { type BasicCredential, basic } from "../../webhooks/auth/basic.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
 import { hmac, signedPresets, standardWebhooks } from "../../webhooks/auth/hmac.ts";
-import { checkLine, secretLines } from "../../webhooks/auth/secret.ts";
+import { checkLine, lastEnd } from "../../webhooks/auth/secret.ts";
 import { type FlagsOf, option, readMilliseconds, type Unused } from "../shared/command.ts";
 import { readSecret } from "../shared/input.ts";
 import type { DescriptionList } from "../shared/layout.ts";
@@ -122,7 +122,7 @@ function headersOfTime(flags: SchemeFlags): readonly WebhookCheck[] {
 
 /** Reads the secrets, but not from the command line, which every user of the machine can see. */
 async function readSecrets({ secretStdin }: SchemeFlags): Promise<readonly string[]> {
-  const lines = secretLines(process.env[secretName] ?? "");
+  const lines = (process.env[secretName] ?? "").replace(lastEnd, "").split(/\r?\n/);
   const secrets = secretStdin ? [await readSecret()] : lines.map((line) => checkLine("--auth", line));
   if (secrets.some((secret) => secret !== "")) return secrets;
   throw new ConfigurationError(`No secret. Set ${secretName}, use --secret-stdin, or --auth none.`);

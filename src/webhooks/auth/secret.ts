@@ -35,44 +35,37 @@ export function prepareSecrets(
 ): Keys {
   const { secrets } = options;
   const isEnvironment = !Object.hasOwn(options, "secrets");
-  const read = () => {
-    const lines = readEnvironment(variable);
-    return lines === undefined ? undefined : secretLines(lines);
-  };
+  const read = () => readEnvironment(variable)?.replace(lastEnd, "").split(/\r?\n/);
   const given = typeof secrets === "function" ? [secrets] : secrets;
   const list: unknown = isEnvironment ? (read() ?? [read]) : given;
   if (!Array.isArray(list) || list.length === 0) {
     throw new ConfigurationError(`${owner}: \`secrets\` must be a list with at least one secret.`);
   }
-  const prepareAt = (index: number) => (secret: unknown, line: number) => {
-    const named = Array.isArray(secrets) ? `\`secrets[${index}]\`` : "a secret";
-    const what = isEnvironment && secret !== undefined ? `line ${line + 1} of ${variable}` : named;
-    return createMac(decode(`${owner}: ${what}`, isEnvironment ? checkLine(owner, secret) : secret));
-  };
   const sources = Array.from(list, (source: unknown, index) => {
-    const prepare = prepareAt(index);
+    const named = Array.isArray(secrets) ? `\`secrets[${index}]\`` : "a secret";
+    const prepare = (secret: unknown, line: number) => {
+      const what = isEnvironment && secret !== undefined ? `line ${line + 1} of ${variable}` : named;
+      return createMac(decode(`${owner}: ${what}`, isEnvironment ? checkLine(owner, secret) : secret));
+    };
     return typeof source === "function" ? provided(owner, () => source(), prepare) : [prepare(source, index)];
   });
   if (sources.every((keys) => typeof keys !== "function")) return sources.flat();
   return async () => (await Promise.all(sources.map((keys) => (typeof keys === "function" ? keys() : keys)))).flat();
 }
 
-/** Returns the lines of the variable. The end of the last one, which Kubernetes keeps of a file, is not a line. */
-export function secretLines(value: string): string[] {
-  return value.replace(/\r?\n$/, "").split(/\r?\n/);
-}
+/** The end of the last line, which Kubernetes keeps of a file. */
+export const lastEnd = /\r?\n$/;
 
-/**
- * Refuses a line of the environment that is meant as a comment, with which whoever guesses it could sign, or as several
- * lines.
- */
+const notLines: readonly (readonly [pattern: RegExp, complaint: string])[] = [
+  // Whoever guesses a comment could sign with it.
+  [/^\s*#(?:\s|$)/, 'begins with "# ", as a comment does, but every line is a secret. Remove that line'],
+  [/\\n/, "has a backslash and an n in place of its end. Write a real one, or pass the secret in `secrets`"],
+];
+
+/** Refuses a line of the environment that is meant as a comment, or as several lines. */
 export function checkLine<Line>(owner: string, line: Line): Line {
-  if (typeof line !== "string") return line;
-  const complaint = /^\s*#(?:\s|$)/.test(line)
-    ? 'begins with "# ", as a comment does, but every line is a secret. Remove that line'
-    : line.includes("\\n") &&
-      "has a backslash and an n in place of the end of a line. Write a real one (docs/webhooks.md), or pass the secret in `secrets`";
-  if (!complaint) return line;
+  const complaint = notLines.find(([pattern]) => typeof line === "string" && pattern.test(line))?.[1];
+  if (complaint === undefined) return line;
   throw new ConfigurationError(`${owner}: a line of ${variable} ${complaint}.`);
 }
 

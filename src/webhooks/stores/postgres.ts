@@ -137,10 +137,8 @@ export function postgresStore<Client extends PooledClient>(
   const completeIn = async (transaction: PostgresLike, claimed: Claim, required: string | null) => {
     const failed = (error: unknown) => {
       const text = stringOf(field(error, "message"));
-      if (text.includes(transactionEnded)) return endedByWork();
-      return text.includes(claimLost)
-        ? processingError("claimLost", referenceIn(claimed.key), undefined, rolledBack)
-        : fail(error);
+      const [, reason, message] = lapses.find(([value]) => text.includes(value)) ?? [];
+      return reason === undefined ? fail(error) : processingError(reason, referenceIn(claimed.key), undefined, message);
     };
     await complete(guardPostgres(transaction, failed), statements.completeHeld, claimed, required);
   };
@@ -213,22 +211,25 @@ function secondTransaction(): ConfigurationError {
   );
 }
 
-function endedByWork(): ConfigurationError {
-  return new ConfigurationError(
-    "postgresStore.transaction: a statement of the work has ended the transaction, as `commit` in a string of several statements does. What was committed before stays, and the redelivery writes it again: check the payout, and leave the end to the store.",
-  );
-}
-
 function unreadableRow(): ConfigurationError {
   return new ConfigurationError(
     "postgresStore: Postgres returned an unexpected row. Pass a client that leaves the names and types of columns as they are.",
   );
 }
 
-/** The values with which the statement that completes a claim in a transaction fails, and that transaction with it. */
-const [claimLost, transactionEnded] = ["the claim was lost", "the transaction was ended"];
-const rolledBack =
-  "The claim was lost to another after `claimLease`, or was committed before. This transaction is rolled back, so that nothing is done twice.";
+/** The values on which the statement fails that completes a claim in a transaction, and the transaction with it. */
+const lapses = [
+  [
+    "the claim was lost",
+    "claimLost",
+    "The claim was lost to another after `claimLease`, or was committed before. This transaction is rolled back, so that nothing is done twice.",
+  ],
+  [
+    "the transaction was ended",
+    "storeFailed",
+    "postgresStore.transaction: a statement of the work has ended the transaction, as `commit` in a string of several statements does. What was committed before stays, and the redelivery writes it again: check the payout, and leave the end to the store.",
+  ],
+] as const;
 
 const now = "clock_timestamp()";
 const milliseconds = (parameter: string) => `${parameter}::double precision * interval '1 millisecond'`;
@@ -292,10 +293,11 @@ where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
     // Also one that is done: a handler completes its claim in `transaction`, and its delivery once more after it. In a
     // transaction not, because the effect would be written again with it.
     complete: `${complete} returning ${durably}`,
-    // Fails in Postgres, so that the transaction cannot be committed although nobody awaits this.
+    // Fails in Postgres, so that the transaction cannot be committed although nobody awaits this. In parts, because a
+    // client may quote the statement in every error.
     completeHeld: `with done as (${complete} and state = 'claimed' returning ${durably} as durably)
-select (case when $5 <> coalesce(current_setting('${openTransaction.setting}', true), '') then '${transactionEnded}'
-  when count(durably) = 0 then '${claimLost}' else 'true' end)::boolean as done from done`,
+select (case when $5 <> coalesce(current_setting('${openTransaction.setting}', true), '') then 'the transaction was' || ' ended'
+  when count(durably) = 0 then 'the claim was' || ' lost' else 'true' end)::boolean as done from done`,
     // What was to be done in a transaction is not done if that was rolled back.
     completeCommitted: `${complete} and state = 'done' returning ${durably}`,
 

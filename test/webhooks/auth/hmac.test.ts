@@ -613,7 +613,7 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
     ["one\n\ntwo", `line 2 of ${name} is missing or empty`],
     ["one\n two", `line 2 of ${name} begins or ends with white space`],
     ["one\ntwo ", `line 2 of ${name} begins or ends with white space`],
-    ["one\\ntwo", `a line of ${name} has a backslash and an n in place of the end of a line`],
+    ["one\\ntwo", `a line of ${name} has a backslash and an n in place of its end`],
   ])("are refused at the start if they are %j", (value, complaint) => {
     vi.stubEnv(name, value);
     expect(receiverOfEnvironment).toThrow(ConfigurationError);

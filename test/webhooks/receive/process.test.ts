@@ -106,7 +106,10 @@ describe("webhooks.process: a status that the application asked for", () => {
     const { process, deliver } = setUp({ ackTimeout: 60 }, { SUCCESS });
     const delivered = deliver(eventOf("SUCCESS"));
     await started.opened;
-    await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "inFlight" });
+    await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({
+      reason: "inFlight",
+      message: expect.stringContaining("its process died: its claim then ends within `claimLease`"),
+    });
     open();
     await delivered;
   });

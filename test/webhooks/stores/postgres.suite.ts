@@ -375,7 +375,7 @@ export function describePostgresStore(
         await expect(store().transaction(second as Claim, swallow)).rejects.toMatchObject({
           reason: "storeFailed",
           message: expect.stringContaining("its error was caught or not awaited, so nothing is committed"),
-          cause: { code: "25P02", cause: { code: "22012" } },
+          cause: { code: "40000", cause: { code: "22012" } },
         });
         expect(await creditsOf("own-3")).toBe(0);
         await store().transaction(second as Claim, work);

@@ -187,6 +187,20 @@ describe("a database that fails", () => {
     },
   );
 
+  it("is not taken for a lost claim by a client that quotes the statement in its errors", async () => {
+    const quoting = { query: (text: string) => Promise.reject(new Error(`Failed query: ${text}`)) };
+    const completing = postgresStore(autocommit(database)).withTransaction(quoting).complete(claim);
+    await expect(completing).rejects.toMatchObject({
+      reason: "storeFailed",
+      message: expect.stringMatching(/client failed\. See `cause`/),
+    });
+  });
+
+  it("says that Postgres did not respond in the time of a query", async () => {
+    const store = postgresStore(() => Promise.reject(new Error("Query read timeout")));
+    await expect(store.find("payout:a")).rejects.toThrow("The database cannot be reached (ETIMEDOUT).");
+  });
+
   it("says what to grant to a user without permission, which suffices", async () => {
     const store = postgresStore(autocommit(database), { table: "guarded" });
     await store.createSchema();
