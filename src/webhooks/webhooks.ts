@@ -273,7 +273,7 @@ const hasBody = objectWith("arrayBuffer");
 function requireRequest(request: Request): void {
   if (hasBody(request, "") === undefined && hasGet(request.headers, "") === undefined) return;
   throw new ConfigurationError(
-    "webhooks.handler: the argument must be a `Request` of fetch. Express and node:http: use nodeHandler(handler) from serviceapi/node, which also has fastifyWebhook and koaHandler; Lambda: lambdaHandler(handler). Hono: handler(c.req.raw). Elsewhere: handler.receive({ headers, body }).",
+    "webhooks.handler: pass a `Request` of fetch. Express, node:http: nodeHandler(handler) of serviceapi/node, beside fastifyWebhook, koaHandler and lambdaHandler. Hono: handler(c.req.raw). Elsewhere: handler.receive({ headers, body }).",
   );
 }
 

@@ -68,7 +68,7 @@ function lend<Client extends PooledClient>(client: Client) {
     const bound = isString(text) ? bounds.exec(text)?.[1] : undefined;
     if (isOver || bound !== undefined) return Promise.reject(refuse(bound));
     const returned: unknown = Reflect.apply(client.query, client, given);
-    // With a callback, and as a cursor, it is no promise.
+    // With a callback, or as a cursor, it is not a promise.
     if (typeof Object(returned).then !== "function") return returned;
     const query = Promise.resolve(returned).finally(() => running.delete(query));
     running.add(query);
