@@ -59,7 +59,7 @@ export class Transport {
       return options === undefined ? undefined : checkOptions(name, options, requestRules);
     };
     const reading: Reading = { mode: undefined };
-    const running = this.#run(name, operation, { params, options: read }, hooks, reading);
+    const running = this.run(name, operation, { params, options: read }, hooks, reading);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     return new ApiCall(isKnown ? name : "no operation", running as Promise<CallResult<Body>>, reading);
   }
@@ -74,12 +74,12 @@ export class Transport {
     request: RequestOf<P>,
     how: Pick<CallSettings, "accept" | "onStart" | "parse">,
   ): Promise<StreamingCall> {
-    const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, { mode: "body" });
+    const { data } = await this.run(operation.name, operation, request, { ...how, stream: true }, { mode: "body" });
     return data as StreamingCall;
   }
 
   /** Prepares the call, and attempts it until there is a response or a reason to stop. Its failure is reported here. */
-  async #run<P extends object>(
+  async run<P extends object>(
     name: string,
     operation: Operation<P, unknown>,
     request: RequestOf<P>,

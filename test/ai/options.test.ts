@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { ConfigurationError } from "../../src/errors/index.ts";
-import { type AiStream, type ClientEvent, type ClientOptions, ServiceApi } from "../../src/index.ts";
+import { type AiStream, type ApiCall, type ClientEvent, type ClientOptions, ServiceApi } from "../../src/index.ts";
 import { chunk, completed, initiated, sseBody } from "./events.ts";
 
 const whole = [initiated(), chunk(1, "Hello"), completed("Hello")];
@@ -179,14 +179,58 @@ describe("a promise that is awaited later is not an unhandled rejection in betwe
   });
 });
 
-describe("a turn whose promise is not awaited", () => {
-  it("fails as an unhandled rejection, so that a lost question is not silent", async () => {
+describe("what nobody awaits does not end the process, because its failure is reported elsewhere", () => {
+  const cut = whole.slice(0, 2);
+  const input = { user: { text: "x" } };
+  it.each<[string, string, (api: ServiceApi) => unknown]>([
+    ["send() of a conversation", "error request_validation", (api) => api.ai.conversation().send("")],
+    [
+      "send() during another turn",
+      "error request_validation",
+      (api) => {
+        const chat = api.ai.conversation();
+        chat.send("x");
+        chat.send("y");
+      },
+    ],
+    ["ready()", "error request_validation", (api) => api.ai.stream({ user: { text: "" } }).ready()],
+    ["finalResponse().then() beside a relay", "stream stream_truncated", (api) => besideRelay(api, "finalResponse")],
+    ["finalText().then() beside a relay", "stream stream_truncated", (api) => besideRelay(api, "finalText")],
+  ])("%s", async (_name, reported, make) => {
     const unhandled = watchUnhandled();
-    void client(whole).api.ai.conversation().send("");
+    const events: string[] = [];
+    const { api } = client(cut, { onEvent: (event) => "kind" in event && events.push(`${event.type} ${event.kind}`) });
+    make(api);
+    await expect.poll(() => events).toContain(reported);
     for (let i = 0; i < 20; i++) await turn();
-    expect(unhandled).toMatchObject([{ name: "RequestValidationError" }]);
+    expect(unhandled).toEqual([]);
+  });
+
+  it("a failure of what was passed to then() is not hidden, nor that of a stream without another reader", async () => {
+    const unhandled = watchUnhandled();
+    const [complete, broken] = [client(whole).api.ai.stream(input), client(cut).api.ai.stream(input)];
+    void complete.finalResponse().then(() => Promise.reject(new Error("not saved")));
+    void complete.toResponse().text();
+    void broken.finalText().then(() => {});
+    await expect.poll(() => unhandled.length).toBe(2);
+    expect(unhandled.map((error) => (error as Error).name).sort()).toEqual(["Error", "StreamTruncatedError"]);
+  });
+
+  it("send() has withResponse(), and reads the response itself", async () => {
+    const chat = client(whole).api.ai.conversation();
+    const call = chat.send("x");
+    expect(await call.withResponse()).toMatchObject({ attempts: 1, data: await call });
+    await expect((call as ApiCall<unknown>).asResponse()).rejects.toBeInstanceOf(ConfigurationError);
   });
 });
+
+function besideRelay(api: ServiceApi, final: "finalText" | "finalResponse"): void {
+  const stream = api.ai.stream({ user: { text: "x" } });
+  void stream[final]()
+    .then(() => {})
+    .then(() => {});
+  void stream.toResponse().text();
+}
 
 /** The rejections that nobody handles from now on, until the test has ended. */
 function watchUnhandled(): readonly unknown[] {

@@ -1,8 +1,9 @@
-import type { Client } from "../../client.ts";
+import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules, type StreamOptions, streamRules } from "../../options.ts";
 import { field, stringOf } from "../../shared/json.ts";
 import { anything, type Rules } from "../../shared/options.ts";
+import { ApiCall, type CallResult } from "../../transport/call.ts";
 import { fullTextOf } from "../events.ts";
 import { createResponse } from "../operations.ts";
 import { AiStream } from "../stream/stream.ts";
@@ -65,18 +66,12 @@ export class Conversation {
    *
    * @param text - The question.
    * @param options - Images and the options of the call.
+   * @returns The call, without `asResponse()`: the conversation reads the response.
    * @throws {@link RequestValidationError} while another turn of this conversation is in progress, and the errors of
    * {@link Ai.createResponse}.
    */
-  async send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
-    const turn = this.#begin(text, checkOptions("ai.conversation.send", options, sendRules));
-    try {
-      const response = await this.#client.send(createResponse, turn.params, turn.options).withResponse();
-      this.#record(turn.params.user, response);
-      return response.data;
-    } finally {
-      this.#isBusy = false;
-    }
+  send(text: string, options: TurnOptions & RequestOptions = {}): Omit<ApiCall<AiResponse>, "asResponse"> {
+    return new ApiCall(createResponse.name, this.#send(text, options), { mode: "body" });
   }
 
   /**
@@ -127,6 +122,26 @@ export class Conversation {
    */
   toJSON(): ConversationState {
     return { version: 1, turns: [...this.#turns] };
+  }
+
+  async #send(text: string, given: TurnOptions & RequestOptions): Promise<CallResult<AiResponse>> {
+    const { transport } = internalsOf(this.#client);
+    let user: AiUserInput | undefined;
+    const begin = () => {
+      const { params, options } = this.#begin(text, checkOptions("ai.conversation.send", given, sendRules));
+      user = params.user;
+      return { params, options: () => options };
+    };
+    try {
+      const result = await transport.run(createResponse.name, createResponse, begin, {}, { mode: "body" });
+      // `data` is what the operation's schema describes, as far as `validation` asks for.
+      const response = result as CallResult<AiResponse>;
+      if (user !== undefined) this.#record(user, response);
+      return response;
+    } finally {
+      // Without it the turn has not begun, and another one may be in progress.
+      if (user !== undefined) this.#isBusy = false;
+    }
   }
 
   /** Begins a turn, and returns its request. */

@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { readOptions } from "../../shared/options.ts";
-import { ignoreRejection } from "../../shared/promises.ts";
+import { handledIf, ignoreRejection } from "../../shared/promises.ts";
 import { fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
 import { type MessageFrame, relayOf } from "../relay/pieces.ts";
@@ -32,6 +32,8 @@ import { StreamSession, type StreamSource } from "./stream-session.ts";
 export class AiStream implements AsyncIterable<AiEvent> {
   readonly #session: StreamSession;
   #isLocked = false;
+  /** Whether nobody else reads it, so that only this promise reports a failure. */
+  #readsItself = false;
 
   /** @internal */
   constructor(source: StreamSource) {
@@ -83,7 +85,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * Sends the request and waits for the first event, which stays to be read: a route can still respond with another
    * status than 200.
    *
-   * @returns This stream.
+   * @returns This stream. Not awaited, it does not end the process: a failure is reported to `onEvent` and the log.
    * @throws the error of a stream that fails before its first event, which a reader gets too.
    *
    * @example
@@ -100,9 +102,10 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * }
    * ```
    */
-  async ready(): Promise<this> {
-    await this.#session.ready();
-    return this;
+  ready(): Promise<this> {
+    const ready = this.#session.ready().then(() => this);
+    ignoreRejection(ready);
+    return ready;
   }
 
   /**
@@ -139,20 +142,17 @@ export class AiStream implements AsyncIterable<AiEvent> {
 
   /** Returns the whole text, as the service completed it. Reads the stream as {@link finalResponse} does. */
   finalText(): Promise<string> {
-    const text = this.#final().then(fullTextOf);
-    ignoreRejection(text);
-    return text;
+    return this.#handled(this.#final().then(fullTextOf));
   }
 
   /**
    * Returns the completed event, which is the whole response. It waits for another reader, if there is one or the
    * caller starts one before its next `await`; otherwise it reads the stream itself. It may be called now and awaited
-   * later.
+   * later. Beside another reader, which gets the failure of the stream, `finalResponse().then(save)` needs a handler for
+   * those of `save` only.
    */
   finalResponse(): Promise<ResponseCompleted> {
-    const response = this.#final();
-    ignoreRejection(response);
-    return response;
+    return this.#handled(this.#final());
   }
 
   /**
@@ -218,12 +218,20 @@ export class AiStream implements AsyncIterable<AiEvent> {
     return this.#session;
   }
 
+  #handled<T>(final: Promise<T>): Promise<T> {
+    ignoreRejection(final);
+    return handledIf(() => !this.#readsItself, final);
+  }
+
   async #final(): Promise<ResponseCompleted> {
     const session = this.#session;
     // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
     await undefined;
     if (this.#isLocked) await session.whenEnded;
-    else for await (const _event of this);
+    else {
+      this.#readsItself = true;
+      for await (const _event of this);
+    }
     const { response } = session;
     if (response === undefined) throw session.error;
     return response;
