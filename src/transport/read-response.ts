@@ -165,13 +165,13 @@ export function resultOf(
 }
 
 /** The response that each body came with, and what must not be printed of it. */
-const results = new WeakMap<object, { readonly response: ResponseHead; readonly secrets: readonly string[] }>();
+export const results = new WeakMap<object, { readonly response: ResponseHead; readonly secrets: readonly string[] }>();
 
 /**
  * Returns the ID that the service, or a gateway before it, gave the request of a result, if it has one: the same as
  * `requestId` of `withResponse()`. Quote it to the service operator.
  *
- * @param result - The body that a call returned: the object itself, not a copy.
+ * @param result - The body that a call or `finalResponse()` returned: the object itself, not a copy.
  *
  * @example
  * ```ts

@@ -10,6 +10,7 @@ import {
 } from "../../src/errors/index.ts";
 import { type ClientEvent, quoteToken, requestIdOf } from "../../src/index.ts";
 import { namingRequest, readRequestId } from "../../src/transport/errors/details.ts";
+import { completed } from "../ai/events.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { made, safe } from "../support/operations.ts";
 import { answers } from "../support/outcome.ts";
@@ -93,6 +94,7 @@ describe("every error that had a response carries it, and its message ends with 
     expect(stream.requestId).toBeUndefined();
     const error = await errorOf(stream.finalText(), StreamTruncatedError);
     expect([stream.requestId, error.requestId]).toEqual(["req-1", "req-1"]);
+    expect(await stream.ended()).toEqual({ state: "truncated", error, requestId: "req-1" });
     expect(events.find(({ type }) => type === "response")).toMatchObject({ requestId: "req-1" });
   });
 
@@ -112,6 +114,17 @@ describe("every error that had a response carries it, and its message ends with 
       { type: "error", requestId: expect.stringMatching(/^req-/) },
     ]);
     expectNoSecret(events);
+  });
+
+  it("requestIdOf() returns it for the response of a stream, and of a turn", async () => {
+    const server = await startServer(answers(200, completed("Hello"), id));
+    const { ai } = clientOf(server);
+    const responses = [
+      await ai.stream({ user: { text: "x" } }).finalResponse(),
+      await ai.conversation().stream("x").finalResponse(),
+      await ai.conversation().send("x"),
+    ];
+    expect(responses.map(requestIdOf)).toEqual(Array(3).fill("req-1"));
   });
 
   it("withResponse() has it, and requestIdOf() returns it for a result", async () => {

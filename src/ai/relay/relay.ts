@@ -75,7 +75,6 @@ export class Relay {
 
   constructor(session: StreamSession, options: RelayResponseOptions, frame?: MessageFrame) {
     this.#session = session;
-    session.onFinish = options.onFinish;
     this.#options = options;
     this.#format = relayFormats[options.format ?? "sse"](frame);
   }
@@ -108,6 +107,7 @@ export class Relay {
   #readable<Part>(partsOf: PartsOf<Part>): ReadableStream<Part> {
     const { heartbeat = defaultHeartbeat } = this.#options;
     const silence = this.#format.isPlain || heartbeat === false ? Number.POSITIVE_INFINITY : heartbeat;
+    const session = this.#session;
     const written = this.#write(partsOf);
     /** The parts that are awaited, through any number of heartbeats. */
     let awaited: Promise<IteratorResult<readonly Part[], undefined>> | undefined;
@@ -116,6 +116,7 @@ export class Relay {
       {
         async pull(controller) {
           awaited ??= written.next();
+          session.relaying = awaited;
           const result = await before(silence, awaited);
           if (isLeft) return;
           if (result !== undefined) awaited = undefined;
@@ -125,7 +126,7 @@ export class Relay {
         },
         cancel: async () => {
           isLeft = true;
-          await this.#session.leave();
+          await session.leave();
         },
       },
       // No buffer here: a reader who pauses pauses the service.
@@ -142,7 +143,7 @@ export class Relay {
       if (format.start.length > 0) yield partsOf(format.start);
       for (let pulled = await session.next(); !pulled.done; pulled = await session.next()) {
         const event = pulled.value;
-        if (event.event === "response_completed") await this.#finish();
+        if (event.event === "response_completed") await this.#finish(event);
         const parts = partsOf(await format.event(event, characters.pushEvent(event, session)));
         if (parts.length > 0) yield parts;
       }
@@ -157,10 +158,10 @@ export class Relay {
     return undefined;
   }
 
-  /** Waits until the response is saved: the session has called `onFinish`. */
-  async #finish(): Promise<void> {
+  /** Waits until the response is saved. */
+  async #finish(response: ResponseCompleted): Promise<void> {
     try {
-      await this.#session.finishing;
+      await this.#options.onFinish?.(response);
     } catch (error) {
       throw this.#refuse("onFinish", "`onFinish` failed, and the completed response was not passed on.", error);
     }

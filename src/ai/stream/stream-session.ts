@@ -6,6 +6,7 @@ import { jsonCopy } from "../../shared/json.ts";
 import { loadParts } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
 import { callbackError, namingRequest, redactedRequestId } from "../../transport/errors/details.ts";
+import { results } from "../../transport/read-response.ts";
 import type { StreamingCall } from "../../transport/request.ts";
 import type { RequestOf } from "../../transport/transport.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
@@ -65,10 +66,8 @@ export class StreamSession {
   #chunks = "";
   #hasChunks = false;
 
-  /** Called with the response if it completed: by a relay, which waits for the result before it passes the end on. */
-  onFinish: ((response: ResponseCompleted) => unknown) | undefined;
-  /** Settles when {@link onFinish} has ended, if it was called. */
-  finishing: Promise<unknown> | undefined;
+  /** The last part that was asked of a relay. It settles when the callbacks of the relay have. */
+  relaying: Promise<unknown> | undefined;
   /** Dropped once it is sent: hundreds of streams may be open. */
   #source: StreamSource | undefined;
   readonly #onEnd: StreamSource["onEnd"];
@@ -182,11 +181,11 @@ export class StreamSession {
     return finished;
   }
 
-  /** Ends the stream because its reader cannot pass it on, and returns the error. One that has ended stays as it is. */
+  /** Ends the stream because its reader cannot pass it on, and returns the error. One that has failed stays as it is. */
   refuse(ending: FailedEnding): ServiceApiError {
     this.#isErrorKnown = true;
     const error = this.#errorOf(ending);
-    if (this.ending === undefined) this.#error = error;
+    if (this.error === undefined) this.#error = error;
     this.#finish(ending);
     return error;
   }
@@ -263,6 +262,8 @@ export class StreamSession {
     if (this.ending === undefined) this.#record(event);
     if (event.event === "response_completed") {
       this.response = event;
+      const { call } = this;
+      if (call !== undefined) results.set(event, { response: call.response, secrets: call.secrets });
       this.#finish({ state: "completed" });
     }
     return { done: false, value: event };
@@ -322,7 +323,5 @@ export class StreamSession {
     const { clientReferenceId } = call ?? {};
     this.#end.resolve();
     this.#onEnd?.(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });
-    const { onFinish } = this;
-    if (response !== undefined && onFinish !== undefined) this.finishing = (async () => onFinish(response))();
   }
 }

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../../errors/base.ts";
+import type { ServiceApiError, ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { readOptions } from "../../shared/options.ts";
 import { handledIf, ignoreRejection } from "../../shared/promises.ts";
@@ -156,12 +156,29 @@ export class AiStream implements AsyncIterable<AiEvent> {
   }
 
   /**
-   * Resolves when the stream has ended, in whichever way, and `onFinish` of its relay too: the time to free a lock. It
-   * reads nothing: do not await it before the response is returned, or before somebody reads.
+   * Resolves when the stream has ended, in whichever way, and `onFinish` and `errorText` of its relay too: the time to free
+   * a lock and to write the log. It reads nothing: do not await it before the response is returned, or before somebody
+   * reads.
+   *
+   * @returns The state, the error unless the stream completed, and the ID of the request. A reader who left is
+   *   `aborted`; a response whose `onFinish` failed is `failed`.
+   *
+   * @example
+   * ```ts
+   * const stream = api.ai.stream({ user: { text: "Plan a day in Pune" } });
+   * void stream.ended().then(({ state, error, requestId }) => console.log(state, error?.message, requestId));
+   * ```
    */
-  async ended(): Promise<void> {
-    await this.#session.whenEnded;
-    await this.#session.finishing?.catch(() => {});
+  async ended(): Promise<{
+    readonly state: StreamState;
+    readonly error: ServiceApiError | undefined;
+    readonly requestId: string | undefined;
+  }> {
+    const session = this.#session;
+    await session.whenEnded;
+    await session.relaying?.catch(() => {});
+    const { error, state } = session;
+    return { state: error && state === "completed" ? "failed" : state, error, requestId: this.requestId };
   }
 
   /**

@@ -588,6 +588,7 @@ describe.each(["sse", "text", "ui-message"] as const)("onFinish of a relay as %s
       expectNoSecret(errors[0]);
     }
     expect(await stream.finalText()).toBe(textOf(markdown));
+    expect(await stream.ended()).toMatchObject({ state: "failed", error: failure });
   });
 
   it("is not called for a response that was cut", async () => {
@@ -600,6 +601,40 @@ describe.each(["sse", "text", "ui-message"] as const)("onFinish of a relay as %s
       .catch(() => {});
     await ended;
     expect(onFinish).not.toHaveBeenCalled();
+  });
+});
+
+describe("ended() beside a relay", () => {
+  it.each<["end" | "stay", object]>([
+    ["end", { state: "truncated", error: { kind: "stream_truncated" } }],
+    ["stay", { state: "aborted", error: { kind: "abort" } }],
+  ])("resolves with the state and the error, once errorText was called (%s)", async (then, outcome) => {
+    const seen: string[] = [];
+    const { stream } = await streamOf(markdown.slice(0, 3), then);
+    const ended = stream.ended().finally(() => seen.push("ended"));
+    const body = stream.toResponse({ errorText: ({ kind }) => String(seen.push(kind)) }).text();
+    await expect.poll(() => stream.partialText).not.toBe("");
+    if (then === "stay") stream.abort();
+    expect(await ended).toMatchObject(outcome);
+    expect(seen).toEqual([expect.stringMatching(/^(stream_truncated|abort)$/), "ended"]);
+    await body;
+  });
+
+  it("tells of a reader who left, of whom errorText is not called", async () => {
+    const errorText = vi.fn();
+    const { stream } = await streamOf(markdown.slice(0, 2), "stay");
+    const reader = stream.toResponse({ errorText }).body?.getReader();
+    await reader?.read();
+    const ended = stream.ended();
+    await reader?.cancel();
+    expect(await ended).toMatchObject({ state: "aborted", error: { kind: "abort" } });
+    expect(errorText).not.toHaveBeenCalled();
+  });
+
+  it("has no error of a response that is complete", async () => {
+    const { stream } = await streamOf(markdown);
+    await stream.toResponse().text();
+    expect(await stream.ended()).toEqual({ state: "completed", error: undefined, requestId: undefined });
   });
 });
 
