@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createEmulator, type Emulator, type EmulatorServer } from "../../src/emulator/emulator.ts";
-import { ServiceApi } from "../../src/service-api.ts";
+import { requestIdOf, ServiceApi, type ServiceApiError } from "../../src/index.ts";
 import { caught, sample } from "./helpers.ts";
 
 const servers: EmulatorServer[] = [];
@@ -33,6 +33,21 @@ describe.each(ways)("the library's client and the emulator %s", (_, connect) => 
     const emulator = createEmulator({ pace: 0, retryAfter: 0 });
     return { emulator, api: await connect(emulator) };
   }
+
+  it("names each request: a result, a stream and an error, and the same again after a reset", async () => {
+    const { emulator, api } = await setUp();
+    const round = async () => {
+      const quote = await api.flights.fareQuote(emulator.seedSearch());
+      const response = await api.ai.stream({ user: { text: "Hello" } }).finalResponse();
+      const error = await caught(api.verification.findVpas({ vpa_mobile: "6000000404", consent: "Y" }));
+      return [requestIdOf(quote), requestIdOf(response), (error as ServiceApiError).requestId];
+    };
+    const first = await round();
+    expect(first).toEqual(Array(3).fill(expect.stringMatching(/^req_[0-9a-f]{24}$/)));
+    expect(new Set(first).size).toBe(3);
+    emulator.reset();
+    expect(await round()).toEqual(first);
+  });
 
   async function bookAs(lname: string) {
     const { emulator, api } = await setUp();

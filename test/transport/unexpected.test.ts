@@ -50,7 +50,10 @@ describe("a body that is not a response of this service", () => {
     const error = await outcomeOf(answer, UnexpectedResponseError);
     expect(error).toMatchObject({ kind: "unexpected_response", reason });
     expect(error.outcome).toBe("unknown");
-    expect(error.message).toMatch(/^test\.safe: the response .* \(HTTP \d{3}, .*\)\. It is safe to retry\.$/);
+    const isOtherSite = reason === "html" && error.httpStatus === 200;
+    const [said, more] = error.message.split(" It is safe to retry.");
+    expect(said).toMatch(/^test\.safe: the response .* \(HTTP \d{3}, .*\)\.$/);
+    expect(more).toBe(isOtherSite ? " Check `baseUrl` too." : "");
   });
 
   it("a refusal that is a web page is a refusal: nothing was done", async () => {

@@ -147,7 +147,8 @@ export class Conversation {
   /** Begins a turn, and returns its request. */
   #begin<Options extends RequestOptions>(text: string, given: TurnOptions & Options) {
     if (this.#isBusy) {
-      const message = "another turn of this conversation is in progress; wait for it, or call branch().";
+      const message =
+        "another turn of this conversation is in progress; wait for it, read its stream or `abort()` it, or call branch().";
       throw refusedRequest("ai.conversation", "", "turn_under_way", message, "ai.conversation");
     }
     this.#isBusy = true;

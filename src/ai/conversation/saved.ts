@@ -55,7 +55,7 @@ export function readState(saved: ConversationState | string | undefined): Conver
   const fault = faultOf(plain);
   // The checked border.
   if (fault === undefined) return plain as ConversationState;
-  const must = `this is not a saved conversation: ${fault}. Pass what JSON.stringify(conversation) returned, as a string or parsed.`;
+  const must = `this is not a saved conversation: ${fault}. Pass what JSON.stringify(conversation) returned, as a string or parsed, or nothing for a new conversation.`;
   throw refusedRequest("ai.conversation", "", "not_saved", must);
 }
 

@@ -284,9 +284,10 @@ export class StreamSession {
     const { call, text, contextToken, events, requestId } = this;
     const operation = streamResponse.name;
     const read = `${events} ${events === 1 ? "event" : "events"}`;
-    const kept = "`partialText` and `contextToken` hold what was received.";
+    const isKept = text !== "" || contextToken !== undefined;
+    const kept = isKept ? " `partialText` and `contextToken` hold what was received." : "";
     const details = {
-      message: `${operation}: after ${read}, ${happened} ${kept}${namingRequest(requestId)}`,
+      message: `${operation}: after ${read}, ${happened}${kept}${namingRequest(requestId)}`,
       operation,
       clientReferenceId: call?.clientReferenceId,
       attempts: call?.progress.attempts,

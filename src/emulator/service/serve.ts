@@ -62,11 +62,13 @@ async function respond(
   const operation = behaviour?.operation.name;
   const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
   context.state.requests.add(received, request.body.length + path.length + JSON.stringify(headers).length);
+  const requestId = context.state.nextRequestId();
   const exchanges = [...context.feeds].map((feed) => feed.observe(received));
   try {
     const met = behaviour && (await choose(behaviour, request, received, context));
     for (const each of exchanges) each.meets(met?.name);
-    const response = (await met?.respond()) ?? context.operations.refuseUnknown(path);
+    const made = (await met?.respond()) ?? context.operations.refuseUnknown(path);
+    const response: EmulatedResponse = { ...made, headers: { "x-request-id": requestId, ...made.headers } };
     return exchanges.reduce((sent, each) => each.isSent(sent), response);
   } catch (error) {
     for (const each of exchanges) each.isDropped(request.signal.aborted);

@@ -29,6 +29,7 @@ export const ids = {
   searchToken: (n: number) => `OB${n}[DEMO]${derive(`search${n}`, 96, base64)}==`,
   quoteToken: (n: number) => `FQ${n}[DEMO]${derive(`quote${n}`, 96, base64)}==`,
   contextToken: (n: number) => `svc_${derive(`context${n}`, 40, hex)}`,
+  request: (n: number) => `req_${derive(`request${n}`, 24, hex)}`,
   message: (n: number) => `msg_${derive(`message${n}`, 24, hex)}`,
   pnr: (n: number) => derive(`pnr${n}`, 6, letters),
   transaction: (n: number) => `TXN${`${n}`.padStart(16, "0")}`,

@@ -48,10 +48,17 @@ export class State {
   readonly requests = new BoundedList<ReceivedRequest>();
   readonly bookings = new BoundedList<EmulatedBooking>();
   #counter = 0;
+  #requests = 0;
 
   next(): number {
     this.#counter += 1;
     return this.#counter;
+  }
+
+  /** The ID of the next request, by a second counter: a request that is refused changes no other identifier. */
+  nextRequestId(): string {
+    this.#requests += 1;
+    return ids.request(this.#requests);
   }
 
   openSearch(name: SearchName, now: number): SeededSearch {
@@ -72,5 +79,6 @@ export class State {
   clear(): void {
     for (const part of [this.tokens, this.turns, this.lookups, this.requests, this.bookings]) part.clear();
     this.#counter = 0;
+    this.#requests = 0;
   }
 }

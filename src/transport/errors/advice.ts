@@ -66,7 +66,13 @@ export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
 /** Advice after a 404 that is not the service's: of a gateway, or of a server without this path. */
 export const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
 
-export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation): string {
+/** Advice after a refusal of the method or the media type, which this library sets. */
+const wrongRequest =
+  "This is about the path or the headers: check `baseUrl`, and that your own `fetch`, if any, passes its `init` on.";
+
+/** @param status - The status or the code of the refusal. */
+export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation, status?: number): string {
+  if (kind === "invalid" && (status === 405 || status === 415)) return wrongRequest;
   const { advice, forLookUp, inArea = {} } = refusalKinds[kind];
   if (Object.hasOwn(inArea, area)) return inArea[area] ?? advice;
   return (retry === "safe" ? forLookUp : undefined) ?? advice;

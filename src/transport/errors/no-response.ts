@@ -20,7 +20,10 @@ export function connectionError(call: CallContext & { readonly url: string }, er
   // Neither a permission nor a certificate changes in between: the same call would fail again.
   const mayPass = isBroken || !(isDenied || isStatic || isFinal);
   const failure = mayPass ? (isBroken ? "lost" : "notSent") : undefined;
-  const details = detailsOf(call, isBroken ? "unknown" : "notSent", failure);
+  const details = {
+    ...detailsOf(call, isBroken ? "unknown" : "notSent", failure),
+    code: redact(firstCode(error), secrets),
+  };
   const earlier = earlierAttempts[details.outcome];
   const problem = () => {
     if (isDenied) {
@@ -29,13 +32,20 @@ export function connectionError(call: CallContext & { readonly url: string }, er
     if (isStatic) {
       return `Next.js renders this route at build time, where it makes no call that must not be cached; ${earlier}. Let this error through, and Next.js renders the route for each request; or export \`dynamic = "force-dynamic"\` from it.`;
     }
-    if (isBroken) return `the connection broke before a response came. ${adviseBy("unknown", operation)}`;
+    if (isBroken) {
+      const known = advice === elsewhere.advice ? "" : `${advice} `;
+      // Every code is of the network; without one, all that is known is who threw.
+      const isThrown = call.options.fetch !== undefined && details.code === undefined;
+      const how = isThrown
+        ? "your `fetch` threw before a response came: see `cause`"
+        : "the connection broke before a response came";
+      return `${how}. ${known}${adviseBy("unknown", operation)}`;
+    }
     return `no connection to ${host} could be made; ${earlier}. ${advice}`;
   };
   const connection = new ConnectionError({
     ...details,
     message: `${operation.name}: ${problem()}`,
-    code: redact(firstCode(error), secrets),
     cause: summarize(error, secrets),
   });
   // Next.js knows its own errors by it, and would otherwise fail the build of a page that it can render later.
@@ -52,6 +62,11 @@ const byCode: readonly { readonly code: RegExp; readonly advice: string; readonl
   },
   { code: /^ERR_PROXY/, advice: "The proxy opened no connection: check its URL, and what it allows.", isFinal: false },
   { code: /^BAD_PORT$/, advice: "`fetch` refuses this port: use another one in `baseUrl`.", isFinal: true },
+  {
+    code: /^NO_TLS$/,
+    advice: "The other end does not speak TLS: check the scheme and the port of `baseUrl`.",
+    isFinal: false,
+  },
   {
     code: /^ERR_SSL_(?!.*INTERNAL).*(?:ALERT|_NAME)/,
     advice: "The other end refused TLS: check `tls` of `nodeFetch` (`cert`, `servername`).",
@@ -77,6 +92,7 @@ function adviceOn(error: unknown): Omit<(typeof byCode)[number], "code"> {
 /** The messages of runtimes whose own code, if there is one, says less. */
 const codeByMessage: readonly (readonly [message: RegExp, code: string])[] = [
   [/invalid peer certificate/, "CERT"],
+  [/:tls_validate_record_header:wrong version|TLS handshake failed|type InvalidContentType$/, "NO_TLS"],
   [/^Proxy response \(407|tunnel: 407|proxy auth/, "ERR_PROXY_AUTHENTICATION"],
   [/when HTTP Tunneling$|unsuccessful tunnel/, "ERR_PROXY"],
   [/^bad port$/, "BAD_PORT"],

@@ -37,7 +37,7 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
   // By its kind, unless the call may have been carried out.
   const isUnsafe =
     details.outcome === "unknown" && !details.isRetryable && kind !== "duplicate" && kind !== "in_progress";
-  let advice = adviseOn(kind, operation);
+  let advice = adviseOn(kind, operation, code);
   if (isUnsafe && (operation.retry === "never" || kind === "unavailable"))
     advice = adviseBy(details.outcome, operation);
   else advice += adviseOnEarlier(outcome, details.outcome, operation);
@@ -227,10 +227,12 @@ export function unexpectedResponseError(
   if (status >= 400) failure = refusalOf(kind, status, retryAfter);
   const details = detailsOf(call, outcome, isFinal ? undefined : failure, response);
   // `kind` is that of the HTTP status.
-  let advice = outcome === "unknown" ? adviseBy(outcome, operation) : adviseOn(kind, operation);
+  let advice = outcome === "unknown" ? adviseBy(outcome, operation) : adviseOn(kind, operation, status);
   if (kind === "not_found") advice = wrongPath;
   advice += adviseOnEarlier(outcome, details.outcome, operation);
   if (details.isRetryable) advice = safeToRetry;
+  // A site that is not the service.
+  if (reason === "html" && status < 400) advice += " Check `baseUrl` too.";
   const contentType = redact(headers.get("content-type") ?? undefined, secrets);
   return new UnexpectedResponseError({
     ...details,

@@ -119,7 +119,7 @@ describe("a conversation (§4.2 context_token)", () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     const first = chat.send("one");
-    await expect(chat.send("two")).rejects.toThrow("branch()");
+    await expect(chat.send("two")).rejects.toThrow("wait for it, read its stream or `abort()` it, or call branch()");
     await expect(chat.stream("two").finalText()).rejects.toMatchObject({
       outcome: "notSent",
       issues: [{ code: "turn_under_way" }],
@@ -287,7 +287,9 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(resume).toThrow(
       expect.objectContaining({
         outcome: "notSent",
-        message: expect.stringMatching(/^ai\.conversation: this is not a saved conversation: .* Nothing was sent\.$/),
+        message: expect.stringMatching(
+          /^ai\.conversation: this is not a saved conversation: .*, or nothing for a new conversation\. Nothing was sent\.$/,
+        ),
         issues: [expect.objectContaining({ path: [], code: "not_saved" })],
       }),
     );

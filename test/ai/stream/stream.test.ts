@@ -68,7 +68,7 @@ describe("the request of a stream (§4.2)", () => {
     expect(stream.state).toBe("aborted");
     await expect(stream.finalText()).rejects.toMatchObject({
       ...{ name: "AbortError", outcome: "notSent", phase: "credentials" },
-      message: expect.stringContaining("aborted the stream before it was sent"),
+      message: "ai.stream: after 0 events, the caller aborted the stream before it was sent.",
     });
     expect(server.requests).toHaveLength(0);
   });

@@ -19,6 +19,7 @@ function failureOn(result: Response | Error, operation: Operation<Record<string,
 const html = (status: number) => new Response("<html></html>", { status, headers: { "content-type": "text/html" } });
 const json = (status: number, body: object) => Response.json(body, { status });
 
+const wrongVersion = "error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:ssl.c:77:";
 const checkUrl = "Check `baseUrl`, the network, and the proxy";
 const proxyCredentials = "check the user name and password in its URL";
 const proxyRefused = "The proxy opened no connection";
@@ -63,6 +64,24 @@ describe("a call without a response says what to check, and whether the same cal
       false,
       "Allow network access to api.example.in (Deno: --allow-net=api.example.in",
     ],
+    ["Node, a port without TLS", fetchFailed(new Error(wrongVersion)), "notSent", true, "does not speak TLS"],
+    [
+      "Deno, a port without TLS",
+      new Error("client error (Connect): received corrupt message of type InvalidContentType"),
+      "notSent",
+      true,
+      "does not speak TLS",
+    ],
+    [
+      "Bun, a port without TLS",
+      Object.assign(new TypeError("EPROTO: The TLS handshake failed. Does the server speak TLS on this port?"), {
+        code: "EPROTO",
+      }),
+      "unknown",
+      true,
+      "the connection broke before a response came. The other end does not speak TLS",
+    ],
+    ["a `fetch` of the caller that throws", new TypeError("x is undefined"), "unknown", true, "your `fetch` threw"],
     ["a port that `fetch` refuses", fetchFailed(new Error("bad port")), "notSent", false, "refuses this port"],
     ["a connection that broke", fetchFailed(coded("ECONNRESET")), "unknown", true, "It is safe to retry."],
     ["a `fetch` that knows that nothing left", knowing(false, "ECONNRESET"), "notSent", true, checkUrl],
@@ -105,6 +124,7 @@ describe("a call without a response says what to check, and whether the same cal
 });
 
 const lookFirst = "look it up by its `client_referenceId` before you retry";
+const wrongRequest = "This is about the path or the headers: check `baseUrl`";
 const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
 
 describe("a web page instead of a response", () => {
@@ -112,6 +132,8 @@ describe("a web page instead of a response", () => {
     ["a path that is not there", 404, safe, "rejected", wrongPath],
     ["a gateway that refuses", 403, safe, "rejected", "The credentials may not do this"],
     ["a request that a gateway finds wrong", 400, safe, "rejected", "Correct the request"],
+    ["another site", 200, safe, "unknown", "It is safe to retry. Check `baseUrl` too."],
+    ["a path of another method", 405, safe, "rejected", wrongRequest],
     ["a gateway without its server", 502, never, "unknown", lookFirst],
     ["a gateway without its server, for a look-up", 502, safe, "unknown", "It is safe to retry."],
   ])("%s", async (_, status, operation, outcome, advice) => {
@@ -134,12 +156,20 @@ describe("a refusal", () => {
     ["503 of a call that costs something", json(503, { status: "FAILED" }), never, "unavailable", lookFirst],
     ["503 of a look-up", json(503, { status: "FAILED" }), safe, "unavailable", "could not respond; retry later."],
     ["a code that is in no table", json(418, { status: "FAILED" }), safe, "unknown", "See `serviceMessage` and `body`"],
+    ["405", json(405, { status: "FAILED" }), safe, "invalid", wrongRequest],
+    ["415", json(415, { status: "FAILED" }), safe, "invalid", wrongRequest],
     ["404 of a web framework", json(404, { statusCode: 404, message: "Cannot POST" }), safe, "unknown", wrongPath],
     ["404 with `statusCode`", json(404, { statusCode: "404" }), safe, "not_found", "has nothing for this request"],
     ["404 with `status_code`", json(404, { status_code: "404" }), safe, "not_found", "has nothing for this request"],
     ["404 with `status`", json(404, { status: "FAILED" }), safe, "not_found", "has nothing for this request"],
   ])("%s", async (_, response, operation, kind, advice) => {
     expect(await failureOn(response, operation)).toMatchObject({ kind, message: expect.stringContaining(advice) });
+  });
+
+  it("of the method of an AI call is not about its text", async () => {
+    const api = clientOf({ url: "https://api.example.in" }, { fetch: async () => json(405, { status: "FAILED" }) });
+    const error = await errorOf(api.ai.createResponse({ user: { text: "x" } }));
+    expect(error.message).toContain(wrongRequest);
   });
 
   it("of a look-up in progress is looked up again, and of any other call later", async () => {
