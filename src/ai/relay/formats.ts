@@ -17,7 +17,9 @@ export interface RelayFormat {
   failure(text: string, error: ServiceApiError, message: () => string): readonly RelayPiece[];
 }
 
-export const relayFormats: Readonly<Record<RelayFormatName, (frame: MessageFrame | undefined) => RelayFormat>> = {
+export const relayFormats: Readonly<
+  Record<RelayFormatName, (frame: MessageFrame | undefined, isBare: boolean) => RelayFormat>
+> = {
   sse,
   text: () => ({
     headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
@@ -33,8 +35,12 @@ export const relayFormats: Readonly<Record<RelayFormatName, (frame: MessageFrame
 const failureName = "stream_error";
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
 
+/** The fields that show nothing but the text, of which none continues a conversation. */
+const bareFields = ["event", "sequence_no", "system", "msg_id", "text_chunk", "text"];
+
 /** Writes the events of §6.1 as received, except that their chunks end between characters. */
-function sse(): RelayFormat {
+function sse(_frame: MessageFrame | undefined, isBare: boolean): RelayFormat {
+  const fields = isBare ? bareFields : undefined;
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
 
@@ -44,18 +50,18 @@ function sse(): RelayFormat {
   const closing = (text: string): string => {
     if (last === undefined || text === "") return "";
     const { sequence_no: _, ...event } = last;
-    return named(withChunk(highest === undefined ? event : { ...event, sequence_no: highest + 1 }, text));
+    return named(withChunk(highest === undefined ? event : { ...event, sequence_no: highest + 1 }, text), fields);
   };
 
   return {
     headers: eventStream,
     start: [],
     event(event, text) {
-      if (event.event === "response_completed") return [closing(text), named(event)];
+      if (event.event === "response_completed") return [closing(text), named(event, fields)];
       // The relay's own name for a failure, which ends the reading in the browser. The service's words are not for people.
       if (event.event === failureName) return [];
-      if (event.event !== "response_output") return [named(event)];
-      const written = named(withChunk(event, text));
+      if (event.event !== "response_output") return [named(event, fields)];
+      const written = named(withChunk(event, text), fields);
       // Not before it could be written.
       last = event;
       if (Number.isInteger(event.sequence_no)) highest = Math.max(highest ?? event.sequence_no, event.sequence_no);
@@ -103,11 +109,11 @@ export function textOfPiece(piece: RelayPiece): string {
   return typeof piece === "string" ? piece : data(piece);
 }
 
-function data(value: object): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
+function data(value: object, fields?: string[]): string {
+  return `data: ${JSON.stringify(value, fields)}\n\n`;
 }
 
 /** Writes an event under its name, if the name fits on a line: an unknown one may hold anything. */
-function named<Event extends { readonly event: string }>(event: Event): string {
-  return (/^[\w.-]{1,100}$/.test(event.event) ? `event: ${event.event}\n` : "") + data(event);
+function named<Event extends { readonly event: string }>(event: Event, fields?: string[]): string {
+  return (/^[\w.-]{1,100}$/.test(event.event) ? `event: ${event.event}\n` : "") + data(event, fields);
 }

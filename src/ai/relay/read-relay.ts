@@ -28,31 +28,31 @@ export class RelayError extends Error {
  *
  * `break` leaves the relay, which ends the call to the service.
  *
- * @param response - The response of your route.
+ * @param response - The response of your route, or what `fetch` returned.
  * @throws {@link RelayError} unless the response is complete. Its message is the one that your route's `errorText`
- *   returned, or the plain text with which it refused. A connection that breaks off throws the error of `fetch`.
+ *   returned, or the plain text or the JSON `{ error }` with which it refused. A connection that breaks off throws the
+ *   error of `fetch`.
  *
  * @example
  * ```ts
  * import { readRelay } from "serviceapi/ai";
  *
- * const response = await fetch("/chat", { method: "POST", body: "Plan a day in Pune" });
- * for await (const event of readRelay(response)) {
+ * for await (const event of readRelay(fetch("/chat", { method: "POST", body: "Plan a day in Pune" }))) {
  *   if (event.event === "response_output") document.body.append(event.system.text_chunk);
  * }
  * ```
  */
-export async function* readRelay(response: Response): AsyncGenerator<AiEvent, void, undefined> {
-  const { body, ok, status } = response;
+export async function* readRelay(response: Response | Promise<Response>): AsyncGenerator<AiEvent, void, undefined> {
+  const { body, headers, ok, status } = await response;
   const decoder = new TextDecoder();
   const reader = body?.getReader();
   let [text, last] = ["", ""];
   try {
     if (!ok) {
-      const isForPeople = response.headers.get("content-type")?.startsWith("text/plain");
+      const [type] = /^text\/plain|^application\/json/.exec(headers.get("content-type") ?? "") ?? [];
       // A sentence of a route has no second chunk.
-      const first = isForPeople ? await reader?.read().catch(() => undefined) : undefined;
-      const said = first?.value && decoder.decode(first.value).trim().slice(0, 500);
+      const first = type && (await reader?.read().catch(() => undefined));
+      const said = sentenceIn(type, first ? decoder.decode(first.value) : "").slice(0, 500);
       throw new RelayError("http", status, said || `The route responded with HTTP ${status}.`);
     }
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
@@ -77,6 +77,17 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
   }
   refuseOther(text, status);
   throw new RelayError("cut", status, "The connection ended before the response was complete.");
+}
+
+/** Returns the text of a refusal: all of it, or the `error` of its JSON. */
+function sentenceIn(type: string | undefined, text: string): string {
+  if (type === "text/plain") return text.trim();
+  try {
+    const { error } = JSON.parse(text);
+    return typeof error === "string" ? error.trim() : "";
+  } catch {
+    return "";
+  }
 }
 
 /** Returns the event of a frame as a relay writes it: its JSON is one line, and a heartbeat has none. */

@@ -25,6 +25,11 @@ export interface RelayOptions {
    */
   readonly format?: RelayFormatName | undefined;
   /**
+   * `false`: `sse` passes on only the name, the number and the text of each event. Anyone with a `context_token` can
+   * continue the conversation.
+   */
+  readonly metadata?: false | undefined;
+  /**
    * Milliseconds of silence after which a comment is sent, to keep proxies from closing the connection; `false`
    * disables it. The format `text` has no comments.
    *
@@ -54,6 +59,7 @@ export interface RelayResponseOptions extends RelayOptions {
 
 export const relayRules: Rules<RelayOptions> = {
   format: oneOf("sse", "text", "ui-message"),
+  metadata: oneOf(false),
   heartbeat: millisecondsOrFalse(),
   errorText: func,
   onFinish: func,
@@ -76,7 +82,7 @@ export class Relay {
   constructor(session: StreamSession, options: RelayResponseOptions, frame?: MessageFrame) {
     this.#session = session;
     this.#options = options;
-    this.#format = relayFormats[options.format ?? "sse"](frame);
+    this.#format = relayFormats[options.format ?? "sse"](frame, options.metadata === false);
   }
 
   /** The chunks of a UI message one by one, without heartbeats. */

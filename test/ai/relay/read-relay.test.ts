@@ -42,6 +42,10 @@ describe("readRelay", () => {
     }
   });
 
+  it("takes what fetch returned, also before it is awaited", async () => {
+    expect(await collect(readRelay(relayOf(markdown)))).toEqual(markdown);
+  });
+
   it("throws what errorText returned, with the kind of the error on the server", async () => {
     const { given, error } = await collectUntilError(readRelay(await relayOf(markdown.slice(0, 2), () => "Again?")));
     expect(given).toEqual(markdown.slice(0, 2));
@@ -91,6 +95,9 @@ describe("readRelay", () => {
     ["text/plain", "x".repeat(501), "x".repeat(500)],
     ["text/plain", null, "The route responded with HTTP 429."],
     ["text/html", "<p>Too many</p>", "The route responded with HTTP 429."],
+    ["application/json; charset=utf-8", '{"error":"Too many questions."}', "Too many questions."],
+    ["application/json", '{"error":{"code":7}}', "The route responded with HTTP 429."],
+    ["application/json", '{"error":"Too', "The route responded with HTTP 429."],
     ["application/json", "{}", "The route responded with HTTP 429."],
   ])(
     "shows at most 500 characters of a sentence, and nothing of another kind of body: %s",

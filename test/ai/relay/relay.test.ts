@@ -604,6 +604,33 @@ describe.each(["sse", "text", "ui-message"] as const)("onFinish of a relay as %s
   });
 });
 
+describe("a relay with `metadata: false`", () => {
+  const token = "svc_660ee05a705a4b965f2dd7b28065999c6da55ad2";
+
+  it("shows the browser the text and no token, which it would otherwise", async () => {
+    const all = [...markdown.slice(0, -1), { event: "trace", more: { context_token: token } }, markdown.at(-1)];
+    const relayed = async (options: RelayResponseOptions) => (await streamOf(all)).stream.toResponse(options);
+    expect(await (await relayed({})).text()).toContain(token);
+    const bare = await (await relayed({ metadata: false })).text();
+    expect(bare).not.toContain(token);
+    expect(bare).not.toContain("context_token");
+    const events = (await collect(readRelay(new Response(bare)))) as ResponseCompleted[];
+    expect(events.map(({ event }) => event)).toEqual(all.map((given) => (given as AiEvent).event));
+    expect(
+      outputsIn(bare)
+        .map(({ system }) => system.text_chunk)
+        .join(""),
+    ).toBe(textOf(markdown));
+    expect(events.at(-1)?.system.text).toBe(textOf(markdown));
+  });
+
+  it("still says why it failed", async () => {
+    const { stream } = await streamOf(markdown.slice(0, 2));
+    const last = parse(await stream.toResponse({ metadata: false, errorText: () => "Cut." }).text()).at(-1);
+    expect(last?.data).toEqual({ event: "stream_error", kind: "stream_truncated", message: "Cut." });
+  });
+});
+
 describe("ended() beside a relay", () => {
   it.each<["end" | "stay", object]>([
     ["end", { state: "truncated", error: { kind: "stream_truncated" } }],
