@@ -647,7 +647,7 @@ describe("ended() beside a relay", () => {
     await body;
   });
 
-  it("tells of a reader who left, of whom errorText is not called", async () => {
+  it("reports a reader who left, for whom errorText is not called", async () => {
     const errorText = vi.fn();
     const { stream } = await streamOf(markdown.slice(0, 2), "stay");
     const reader = stream.toResponse({ errorText }).body?.getReader();
