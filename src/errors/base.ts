@@ -194,7 +194,7 @@ export class ServiceApiError extends Error {
    * ```ts
    * import { ServiceApiError } from "serviceapi";
    *
-   * const refuse = (error: unknown) => new Response("No luck.", { status: ServiceApiError.httpStatusFor(error) });
+   * console.log(ServiceApiError.httpStatusFor(new RangeError())); // 500
    * ```
    */
   static httpStatusFor(error: unknown): number {

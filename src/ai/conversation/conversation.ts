@@ -71,7 +71,19 @@ export class Conversation {
    * {@link Ai.createResponse}.
    */
   send(text: string, options: TurnOptions & RequestOptions = {}): Omit<ApiCall<AiResponse>, "asResponse"> {
-    return new ApiCall(createResponse.name, this.#send(text, options), { mode: "body" });
+    const { request, onEnd } = this.#turn(text, () => checkOptions("ai.conversation.send", options, sendRules));
+    const reading = { mode: "body" } as const;
+    const { transport } = internalsOf(this.#client);
+    const running = transport.run(createResponse.name, createResponse, request, {}, reading);
+    // `data` is what the operation's schema describes, as far as `validation` asks for.
+    const recorded = (running as Promise<CallResult<AiResponse>>).then(
+      (result) => onEnd(result) ?? result,
+      (error) => {
+        onEnd();
+        throw error;
+      },
+    );
+    return new ApiCall(createResponse.name, recorded, reading);
   }
 
   /**
@@ -83,21 +95,7 @@ export class Conversation {
    */
   stream(text: string, options: TurnOptions & StreamOptions = {}): AiStream {
     const read = deferOptions(() => checkOptions("ai.conversation.stream", options, streamTurnRules));
-    let user: AiUserInput | undefined;
-    return new AiStream({
-      client: this.#client,
-      request: () => {
-        const turn = this.#begin(text, read());
-        user = turn.params.user;
-        return { params: turn.params, options: () => turn.options };
-      },
-      onEnd: (response) => {
-        // Without it the turn has not begun, and another one may be in progress.
-        if (user === undefined) return;
-        this.#isBusy = false;
-        if (response !== undefined) this.#record(user, response);
-      },
-    });
+    return new AiStream({ client: this.#client, ...this.#turn(text, read) });
   }
 
   /**
@@ -124,41 +122,32 @@ export class Conversation {
     return { version: 1, turns: [...this.#turns] };
   }
 
-  async #send(text: string, given: TurnOptions & RequestOptions): Promise<CallResult<AiResponse>> {
-    const { transport } = internalsOf(this.#client);
-    let user: AiUserInput | undefined;
-    const begin = () => {
-      const { params, options } = this.#begin(text, checkOptions("ai.conversation.send", given, sendRules));
-      user = params.user;
-      return { params, options: () => options };
+  /** A turn: the function that begins it, and the one that ends it, with the response if it completed. */
+  #turn<Options extends RequestOptions>(text: string, read: () => TurnOptions & Options) {
+    let begun: AiUserInput | undefined;
+    const request = () => {
+      const { images, client_referenceId, extraBody, ...options } = read();
+      if (this.#isBusy) {
+        const message =
+          "another turn of this conversation is in progress; wait for it, read its stream or `abort()` it, or call branch().";
+        throw refusedRequest("ai.conversation", "", "turn_under_way", message, "ai.conversation");
+      }
+      this.#isBusy = true;
+      const user: AiUserInput = images === undefined ? { text } : { text, images };
+      begun = user;
+      const params = client_referenceId === undefined ? { user } : { user, client_referenceId };
+      // The token came from the service and is not checked (docs/assumptions.md, I6), as `extraBody` is not.
+      const { contextToken: context_token } = this;
+      const added = context_token === undefined ? extraBody : { context_token, ...extraBody };
+      return { params, options: () => ({ ...options, ...(added && { extraBody: added }) }) };
     };
-    try {
-      const result = await transport.run(createResponse.name, createResponse, begin, {}, { mode: "body" });
-      // `data` is what the operation's schema describes, as far as `validation` asks for.
-      const response = result as CallResult<AiResponse>;
-      if (user !== undefined) this.#record(user, response);
-      return response;
-    } finally {
+    const onEnd = (response?: CompletedResponse): undefined => {
       // Without it the turn has not begun, and another one may be in progress.
-      if (user !== undefined) this.#isBusy = false;
-    }
-  }
-
-  /** Begins a turn, and returns its request. */
-  #begin<Options extends RequestOptions>(text: string, given: TurnOptions & Options) {
-    if (this.#isBusy) {
-      const message =
-        "another turn of this conversation is in progress; wait for it, read its stream or `abort()` it, or call branch().";
-      throw refusedRequest("ai.conversation", "", "turn_under_way", message, "ai.conversation");
-    }
-    this.#isBusy = true;
-    const { images, client_referenceId, extraBody, ...options } = given;
-    const user: AiUserInput = images === undefined ? { text } : { text, images };
-    const params = client_referenceId === undefined ? { user } : { user, client_referenceId };
-    // The token came from the service and is not checked (docs/assumptions.md, I6), as `extraBody` is not.
-    const { contextToken: context_token } = this;
-    const added = context_token === undefined ? extraBody : { context_token, ...extraBody };
-    return { params, options: { ...options, ...(added && { extraBody: added }) } };
+      if (begun === undefined) return;
+      this.#isBusy = false;
+      if (response !== undefined) this.#record(begun, response);
+    };
+    return { request, onEnd };
   }
 
   /**

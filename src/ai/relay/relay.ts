@@ -144,12 +144,17 @@ export class Relay {
   async *#write<Part>(partsOf: PartsOf<Part>): AsyncGenerator<readonly Part[], undefined> {
     const session = this.#session;
     const format = this.#format;
+    const { onFinish } = this.#options;
     const characters = new GraphemeBuffer();
     try {
       if (format.start.length > 0) yield partsOf(format.start);
       for (let pulled = await session.next(); !pulled.done; pulled = await session.next()) {
         const event = pulled.value;
-        if (event.event === "response_completed") await this.#finish(event);
+        if (event.event === "response_completed") {
+          await (async () => onFinish?.(event))().catch((error) => {
+            throw this.#refuse("onFinish", "`onFinish` failed, and the completed response was not passed on.", error);
+          });
+        }
         const parts = partsOf(await format.event(event, characters.pushEvent(event, session)));
         if (parts.length > 0) yield parts;
       }
@@ -162,15 +167,6 @@ export class Relay {
       if (format.isPlain) throw failure;
     }
     return undefined;
-  }
-
-  /** Waits until the response is saved. */
-  async #finish(response: ResponseCompleted): Promise<void> {
-    try {
-      await this.#options.onFinish?.(response);
-    } catch (error) {
-      throw this.#refuse("onFinish", "`onFinish` failed, and the completed response was not passed on.", error);
-    }
   }
 
   #refuse(reason: "damagedEvent" | "onFinish", happened: string, error: unknown): ServiceApiError {

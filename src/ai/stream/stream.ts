@@ -90,14 +90,14 @@ export class AiStream implements AsyncIterable<AiEvent> {
    *
    * @example
    * ```ts
-   * import { RateLimitError } from "serviceapi";
+   * import { ServiceApiError } from "serviceapi";
    *
    * export async function POST(request: Request): Promise<Response> {
+   *   const stream = api.ai.stream({ user: { text: await request.text() } }, { signal: request.signal, maxRetries: 0 });
    *   try {
-   *     const stream = await api.ai.stream({ user: { text: await request.text() } }, { signal: request.signal }).ready();
-   *     return stream.toResponse();
+   *     return (await stream.ready()).toResponse();
    *   } catch (error) {
-   *     return new Response("Please try again later.", { status: RateLimitError.isInstance(error) ? 429 : 503 });
+   *     return new Response("This was not answered.", { status: ServiceApiError.httpStatusFor(error) });
    *   }
    * }
    * ```
@@ -162,12 +162,6 @@ export class AiStream implements AsyncIterable<AiEvent> {
    *
    * @returns The state, the error unless the stream completed, and the ID of the request. A reader who left is
    *   `aborted`; a response whose `onFinish` failed is `failed`.
-   *
-   * @example
-   * ```ts
-   * const stream = api.ai.stream({ user: { text: "Plan a day in Pune" } });
-   * void stream.ended().then(({ state, error, requestId }) => console.log(state, error?.message, requestId));
-   * ```
    */
   async ended(): Promise<{
     readonly state: StreamState;

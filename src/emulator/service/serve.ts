@@ -11,6 +11,7 @@ import { type Caller, type Refused, refuse, refuseFields } from "../rules/refusa
 import { readName } from "../rules/response.ts";
 import { meet, Rule, type Rules } from "../rules/rules.ts";
 import type { Clock } from "../state/clock.ts";
+import { ids } from "../state/ids.ts";
 import type { State } from "../state/state.ts";
 import type { Behaviour, RuledRequest } from "./behaviour.ts";
 import type { Operations } from "./operations.ts";
@@ -62,7 +63,8 @@ async function respond(
   const operation = behaviour?.operation.name;
   const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
   context.state.requests.add(received, request.body.length + path.length + JSON.stringify(headers).length);
-  const requestId = context.state.nextRequestId();
+  context.state.received += 1;
+  const requestId = ids.request(context.state.received);
   const exchanges = [...context.feeds].map((feed) => feed.observe(received));
   try {
     const met = behaviour && (await choose(behaviour, request, received, context));

@@ -48,17 +48,12 @@ export class State {
   readonly requests = new BoundedList<ReceivedRequest>();
   readonly bookings = new BoundedList<EmulatedBooking>();
   #counter = 0;
-  #requests = 0;
+  /** The number of the last request, beside the counter: a request that is refused changes no other identifier. */
+  received = 0;
 
   next(): number {
     this.#counter += 1;
     return this.#counter;
-  }
-
-  /** The ID of the next request, by a second counter: a request that is refused changes no other identifier. */
-  nextRequestId(): string {
-    this.#requests += 1;
-    return ids.request(this.#requests);
   }
 
   openSearch(name: SearchName, now: number): SeededSearch {
@@ -79,6 +74,6 @@ export class State {
   clear(): void {
     for (const part of [this.tokens, this.turns, this.lookups, this.requests, this.bookings]) part.clear();
     this.#counter = 0;
-    this.#requests = 0;
+    this.received = 0;
   }
 }

@@ -20,10 +20,8 @@ export function connectionError(call: CallContext & { readonly url: string }, er
   // Neither a permission nor a certificate changes in between: the same call would fail again.
   const mayPass = isBroken || !(isDenied || isStatic || isFinal);
   const failure = mayPass ? (isBroken ? "lost" : "notSent") : undefined;
-  const details = {
-    ...detailsOf(call, isBroken ? "unknown" : "notSent", failure),
-    code: redact(firstCode(error), secrets),
-  };
+  const details = detailsOf(call, isBroken ? "unknown" : "notSent", failure);
+  const code = redact(firstCode(error), secrets);
   const earlier = earlierAttempts[details.outcome];
   const problem = () => {
     if (isDenied) {
@@ -33,19 +31,18 @@ export function connectionError(call: CallContext & { readonly url: string }, er
       return `Next.js renders this route at build time, where it makes no call that must not be cached; ${earlier}. Let this error through, and Next.js renders the route for each request; or export \`dynamic = "force-dynamic"\` from it.`;
     }
     if (isBroken) {
-      const known = advice === elsewhere.advice ? "" : `${advice} `;
       // Every code is of the network; without one, all that is known is who threw.
-      const isThrown = call.options.fetch !== undefined && details.code === undefined;
-      const how = isThrown
-        ? "your `fetch` threw before a response came: see `cause`"
-        : "the connection broke before a response came";
-      return `${how}. ${known}${adviseBy("unknown", operation)}`;
+      const isThrown = call.options.fetch !== undefined && code === undefined;
+      const how = isThrown ? "your `fetch` threw (see `cause`)" : "the connection broke";
+      const known = advice === elsewhere.advice ? "" : `${advice} `;
+      return `${how} before a response came. ${known}${adviseBy("unknown", operation)}`;
     }
     return `no connection to ${host} could be made; ${earlier}. ${advice}`;
   };
   const connection = new ConnectionError({
     ...details,
     message: `${operation.name}: ${problem()}`,
+    code,
     cause: summarize(error, secrets),
   });
   // Next.js knows its own errors by it, and would otherwise fail the build of a page that it can render later.
