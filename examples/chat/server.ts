@@ -6,8 +6,8 @@ const types = { html: "text/html", css: "text/css", js: "text/javascript" } as c
 const page = (name: string) => readFile(new URL(`page/${name}`, import.meta.url), "utf8");
 
 /**
- * Creates a server with a page and one route. The browser never sees the credentials. The events of `format: "sse"`
- * show it the context tokens, but the server keeps the conversation, and the browser sends only text.
+ * Creates a server with a page and one route. The browser never sees the credentials or a context token: the server keeps
+ * the conversation, and the browser sends only text.
  */
 export function createChat(api: ServiceApi): Hono {
   // A real server would keep JSON.stringify(conversation) in its session store.
@@ -27,7 +27,7 @@ export function createChat(api: ServiceApi): Hono {
     const conversation = conversations.get(id) ?? api.ai.conversation();
     conversations.set(id, conversation);
     // A reader who leaves or presses stop ends the call to the service.
-    return conversation.stream(String(text)).toResponse({ format: "sse", errorText: ({ kind }) => kind });
+    return conversation.stream(String(text)).toResponse({ metadata: false, errorText: ({ kind }) => kind });
   });
 
   return app;
