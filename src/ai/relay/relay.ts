@@ -38,7 +38,7 @@ export interface RelayOptions {
   readonly heartbeat?: number | false | undefined;
   /**
    * Returns the message that a person sees after a failure, in the formats that show one. If it throws or does not
-   * return a string, the default is shown.
+   * return a string, the default is shown. A reader who left is not a failure: {@link AiStream.ended} reports it.
    *
    * @default () => "The response could not be completed."
    */
