@@ -147,5 +147,5 @@ const quoting: readonly (readonly [RegExp, string])[] = [
   // The next name by its letters would be `book`.
   [/^unknown command 'look-?up'.*$/s, "unknown command\n(Did you mean verify?)"],
   [/^(unknown command 'flights?').*$/s, "$1\n(Did you mean quote, rules, fees or book?)"],
-  [/^(unknown command) '.*'/s, "$1"],
+  [/^(unknown command) '(?!flights?'\n).*'/s, "$1"],
 ];
