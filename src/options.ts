@@ -342,17 +342,11 @@ export function layerOptions<Options extends ClientOptions & RequestOptions>(
 }
 
 /**
- * Returns the options of a call, whose own are checked. The client's timeout is meant for look-ups: it does not shorten a
- * call that is sent once.
+ * Returns the options of a client for an operation that is sent once: a timeout that is meant for look-ups does not
+ * shorten it.
  */
-export function callOptions(
-  operation: { readonly retry: string; readonly timeout: number },
-  client: ClientOptions,
-  own?: StreamOptions,
-): ClientOptions & StreamOptions {
-  const isCut = operation.retry === "never" && client.timeout !== false && Number(client.timeout) < operation.timeout;
-  if (isCut) return layerOptions(client, { timeout: operation.timeout, ...own });
-  return own === undefined ? client : layerOptions(client, own);
+export function lasting(client: ClientOptions, { timeout }: { readonly timeout: number }): ClientOptions {
+  return client.timeout !== false && Number(client.timeout) < timeout ? layerOptions(client, { timeout }) : client;
 }
 
 /** `undefined` sets nothing, and lists are copied. Without a prototype: a property that all objects inherit is not an option. */
@@ -371,11 +365,14 @@ function layer(base: object | undefined, over: object = {}) {
  * @param own - Those of the call, checked.
  */
 export function timeLimit(
-  operation: Parameters<typeof callOptions>[0],
+  operation: Parameters<typeof lasting>[1],
   client: ClientOptions,
   own: RequestOptions,
 ): number | false {
-  const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = callOptions(operation, client, own);
+  const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = layerOptions(
+    lasting(client, operation),
+    own,
+  );
   if (timeout === false) return totalTimeout;
   // The credentials may take as long as the attempt.
   return totalTimeout === false ? 2 * timeout : Math.min(totalTimeout, 2 * timeout);

@@ -3,8 +3,9 @@ import { ConfigurationError } from "../errors/request.ts";
 import { isOperation, type Operation } from "../operation.ts";
 import {
   type ClientOptions,
-  callOptions,
   checkOptions,
+  lasting,
+  layerOptions,
   type RequestOptions,
   requestRules,
   type StreamOptions,
@@ -92,7 +93,9 @@ export class Transport {
     try {
       const given = typeof request === "function" ? request() : request;
       params = given.params;
-      const options = callOptions(operation, this.#options, given.options());
+      const own = given.options();
+      const client = operation.retry === "never" ? lasting(this.#options, operation) : this.#options;
+      const options = own === undefined ? client : layerOptions(client, own);
       this.#isFit ??= refuseEnvironment(options);
       call = await prepareCall(operation, params, options, settings, this.#urls, startedAt);
       let result: CallResult;

@@ -89,7 +89,9 @@ function surface(): readonly Weight[] {
       (page) => page.match(/(?<=^export (?:abstract )?(?:class|interface|type|function|const) )\w+/gm) ?? [],
     ),
   );
-  const options = pages.flatMap((page) => page.match(/(?<=^(?:export )?interface )\w+Options\b[\s\S]*?\n\}/gm) ?? []);
+  const options = pages.flatMap(
+    (page) => page.match(/(?<=^(?:export )?(?:interface|type) )\w+Options\b[^;{]*\{\n[\s\S]*?\n\}/gm) ?? [],
+  );
   const count = (declarations: readonly string[]) =>
     declarations.join("\n").match(/^ +(?:readonly )?\w+\??[:(]/gm)?.length ?? 0;
   const [{ size }] = JSON.parse(
