@@ -90,7 +90,8 @@ function surface(): readonly Weight[] {
     ),
   );
   const options = pages.flatMap(
-    (page) => page.match(/(?<=^(?:export )?(?:interface|type) )\w+Options\b[^;{]*\{\n[\s\S]*?\n\}/gm) ?? [],
+    (page) =>
+      page.match(/(?<=^(?:(?:export )?interface|type) )\w+Options\b[^;{]*\{\n[\s\S]*?\n(?:\}| {2}\};\n\n)/gm) ?? [],
   );
   const count = (declarations: readonly string[]) =>
     declarations.join("\n").match(/^ +(?:readonly )?\w+\??[:(]/gm)?.length ?? 0;
