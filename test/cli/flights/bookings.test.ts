@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lineOf, row } from "../../flights/journal/rows.ts";
 import { passenger } from "../../support/passenger.ts";
 import { type Station, startStation } from "./support.ts";
 
@@ -72,7 +73,7 @@ describe("serviceapi bookings", () => {
   // Windows allows no such name.
   it.skipIf(process.platform === "win32")("steers no terminal by the name of its journal", async () => {
     const station = await startStation();
-    const path = station.write("a\u001b[2J\u009b31m\u0007b.jsonl", "");
+    const path = station.write("a\u001b[2J\u009b31m\u0007b.jsonl", lineOf(row({ state: "rejected" })));
     const { out, err, code } = await station.run(["bookings", "--journal", path]);
     expect([code, err]).toEqual([0, expect.stringMatching(/^Journal: .*\/ab\.jsonl\n$/)]);
     const missing = await station.run(["bookings", "--journal", `${path}x`]);

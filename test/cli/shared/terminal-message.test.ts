@@ -7,6 +7,7 @@ import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { isServiceApiError } from "../../../src/errors/any.ts";
 import type { ApiError } from "../../../src/errors/api.ts";
 import type { ErrorKind } from "../../../src/errors/base.ts";
+import { pickOffer } from "../../../src/flights/checkout/book.ts";
 import { checkout } from "../../../src/flights/checkout/checkout.ts";
 import { fees } from "../../../src/flights/fees/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
@@ -156,11 +157,9 @@ describe("a booking that failed", () => {
     expect(message).not.toMatch(code);
   });
 
-  it("names a run of the command for each result in place of a method", () => {
-    const message = "trip.book: `offerIndex` must choose one of 2 results (0 to 1), or bookAll() books them.";
-    expect(terminalMessage(message)).toBe(
-      "--result must choose one of 2 results (0 to 1); each run of the command books one.",
-    );
+  it("names a run of the command for each result in place of a method", async () => {
+    const { message } = await failureOf(async () => pickOffer({ data: { result: [{}, {}] } } as never, undefined));
+    expect(message).toMatch(/--result must choose one of 2 results \(0 to 1\); each run of the command books one\./);
   });
 
   it.each<[Record<string, unknown>, RegExp]>([
