@@ -40,6 +40,7 @@ const alone = [
   "test/node/transport-suites.test.ts",
   "test/shared/validate.test.ts",
   "test/transport/{lifetimes,missing-chunk,runtime-fetch}.test.ts",
+  "test/transport/refusals/clauses.test.ts",
   "test/verification/find-vpas.test.ts",
   "test/webhooks/adapters/examples.test.ts",
   "test/webhooks/stores/serverless.test.ts",

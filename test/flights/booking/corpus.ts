@@ -15,7 +15,7 @@ export interface Reply {
   /** The body, if it is not JSON. */
   readonly text?: string;
   readonly expected: Outcome;
-  /** What is decided, where that is more cautious than the judgement. */
+  /** The decision, if it is more cautious than the judgement. */
   readonly told?: "unknown" | "duplicate";
   /** Whether it is a refusal in one plain sentence. */
   readonly plain?: boolean;

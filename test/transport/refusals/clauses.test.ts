@@ -20,7 +20,7 @@ async function readingOf(body: object, more: object = {}, options: ClientOptions
   return error.outcome === "rejected" ? error.kind : `${error.outcome}: ${unknown}`;
 }
 
-// Each reads the lines of the grammar anew, as the first refusal of a process does.
+// Each reads the lines of the grammar, as the first refusal of a process does.
 beforeEach(() => {
   vi.resetModules();
 });
