@@ -33,7 +33,7 @@ export default defineConfig({
     fileParallelism: false,
     sequence: { sequencer: QuickestFirst },
     // A mutant that hangs fails its test.
-    testTimeout: 10_000,
+    testTimeout: 30_000,
     // PGlite needs more than ten seconds to start on a busy machine.
     hookTimeout: 60_000,
   },
