@@ -23,6 +23,7 @@ export {
   type ValidationIssue,
 } from "./base.ts";
 export { BookingOutcomeUnknownError } from "./booking.ts";
+export { httpStatusFor } from "./http-status.ts";
 export {
   AbortError,
   ConfigurationError,

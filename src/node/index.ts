@@ -1,12 +1,8 @@
 /** The entry point `serviceapi/node`: a fetch, a journal in a file, and adapters for servers on Node's own modules. */
 export { fileJournal } from "../flights/journal/file.ts";
-export { type LambdaEventLike, type LambdaResult, lambdaHandler } from "../webhooks/adapters/lambda.ts";
+export { type LambdaResult, lambdaHandler } from "../webhooks/adapters/lambda.ts";
 export {
-  type FastifyLike,
-  type FastifyReplyLike,
-  type FastifyRequestLike,
   fastifyWebhook,
-  type KoaContextLike,
   koaHandler,
   nodeHandler,
 } from "../webhooks/adapters/node.ts";

@@ -22,24 +22,6 @@ export function ignoreRejection(value: unknown): void {
   if (isThenable(value)) Promise.resolve(value).catch(() => {});
 }
 
-/**
- * Makes a promise, and those that `then` makes of it, need no handler for a failure that is reported elsewhere. A failure
- * of what was passed to `then` still needs one.
- */
-export function handledIf<T>(
-  isReported: () => boolean,
-  promise: Promise<T>,
-  source: Promise<unknown> = promise,
-): Promise<T> {
-  source.catch(() => isReported() && ignoreRejection(promise));
-  const then = (...[onFulfilled, onRejected]: Parameters<Promise<unknown>["then"]>) => {
-    const next = Promise.prototype.then.call(promise, onFulfilled, onRejected);
-    return onRejected ? next : handledIf(isReported, next, source);
-  };
-  // biome-ignore lint/suspicious/noThenProperty: it is a promise
-  return Object.defineProperty(promise, "then", { value: then });
-}
-
 /** Returns whether a value is a promise, also one of another realm or library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (typeof value === "object" || typeof value === "function") && value !== null && "then" in value

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { RequestValidationError, ServiceApiError } from "../../src/errors/index.ts";
+import { httpStatusFor, RequestValidationError, ServiceApiError } from "../../src/errors/index.ts";
 
-const statusOf = (kind: ServiceApiError["kind"]) =>
-  ServiceApiError.httpStatusFor(new ServiceApiError(kind, { message: "x" }));
+const statusOf = (kind: ServiceApiError["kind"]) => httpStatusFor(new ServiceApiError(kind, { message: "x" }));
 
 describe("httpStatusFor()", () => {
   it.each<[number, ServiceApiError["kind"][]]>([
@@ -23,8 +22,7 @@ describe("httpStatusFor()", () => {
 
   it("returns 409 for a second turn of a conversation, and 500 for what is not an error of this package", () => {
     const issues = [{ path: [], message: "x", code: "turn_under_way" }];
-    expect(ServiceApiError.httpStatusFor(new RequestValidationError({ message: "x", issues }))).toBe(409);
-    for (const other of [new TypeError("x"), undefined, { kind: "invalid" }])
-      expect(ServiceApiError.httpStatusFor(other)).toBe(500);
+    expect(httpStatusFor(new RequestValidationError({ message: "x", issues }))).toBe(409);
+    for (const other of [new TypeError("x"), undefined, { kind: "invalid" }]) expect(httpStatusFor(other)).toBe(500);
   });
 });

@@ -101,7 +101,7 @@ describe("the exact number of requests, counted at the server", () => {
       const again = (repeated[operation.retry] as readonly string[]).includes(fault);
       const server = await startServer(answer);
       const timeout = fault === "stall" ? 250 : 30_000;
-      const error = await errorOf(clientOf(server, { timeout }).send(operation, {}));
+      const error = await errorOf(clientOf(server).send(operation, {}, { timeout }));
       expect(ServiceApiError.isInstance(error)).toBe(true);
       expect(server.requests).toHaveLength(again ? 3 : 1);
       expect(error.attempts).toBe(server.requests.length);
@@ -256,7 +256,7 @@ describe("what `isRetryable` says to the caller", () => {
     [never, false],
   ])("a timeout of $name: %j", async (operation, retryable) => {
     const server = await startServer(() => {});
-    const error = await failureOf(clientOf(server, { maxRetries: 0, timeout: 30 }).send(operation, {}), TimeoutError);
+    const error = await failureOf(clientOf(server).send(operation, {}, { maxRetries: 0, timeout: 30 }), TimeoutError);
     expect(error.isRetryable).toBe(retryable);
   });
 

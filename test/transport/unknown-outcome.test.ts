@@ -123,7 +123,7 @@ describe("the outcome of an operation that is sent once, first match", () => {
 
   it.each(unknown)("%s: unknown, explained by the operation, sent once", async (_case, answer, kind) => {
     const server = await startServer(answer);
-    const call = clientOf(server, { timeout: kind === "timeout" ? 250 : 30_000 }).send(pay, { order: "o-1" });
+    const call = clientOf(server).send(pay, { order: "o-1" }, { timeout: kind === "timeout" ? 250 : 30_000 });
     const error = await failureOf(call, LookItUpError);
     expect(error.message).toBe("look up o-1");
     expect(error.cause).toMatchObject({ kind, outcome: "unknown", attempts: 1 });

@@ -1,7 +1,7 @@
 import type { ServiceApiError, ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { readOptions } from "../../shared/options.ts";
-import { handledIf, ignoreRejection } from "../../shared/promises.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
 import { type MessageFrame, relayOf } from "../relay/pieces.ts";
@@ -32,8 +32,6 @@ import { StreamSession, type StreamSource } from "./stream-session.ts";
 export class AiStream implements AsyncIterable<AiEvent> {
   readonly #session: StreamSession;
   #isLocked = false;
-  /** Whether nobody else reads it, so that only this promise reports a failure. */
-  #readsItself = false;
 
   /** @internal */
   constructor(source: StreamSource) {
@@ -90,14 +88,14 @@ export class AiStream implements AsyncIterable<AiEvent> {
    *
    * @example
    * ```ts
-   * import { ServiceApiError } from "serviceapi";
+   * import { httpStatusFor } from "serviceapi";
    *
    * export async function POST(request: Request): Promise<Response> {
    *   const stream = api.ai.stream({ user: { text: await request.text() } }, { signal: request.signal, maxRetries: 0 });
    *   try {
    *     return (await stream.ready()).toResponse();
    *   } catch (error) {
-   *     return new Response("This was not answered.", { status: ServiceApiError.httpStatusFor(error) });
+   *     return new Response("This was not answered.", { status: httpStatusFor(error) });
    *   }
    * }
    * ```
@@ -142,17 +140,20 @@ export class AiStream implements AsyncIterable<AiEvent> {
 
   /** Returns the whole text, as the service completed it. Reads the stream as {@link finalResponse} does. */
   finalText(): Promise<string> {
-    return this.#handled(this.#final().then(fullTextOf));
+    const text = this.#final().then(fullTextOf);
+    ignoreRejection(text);
+    return text;
   }
 
   /**
    * Returns the completed event, which is the whole response. It waits for another reader, if there is one or the
    * caller starts one before its next `await`; otherwise it reads the stream itself. It may be called now and awaited
-   * later. Beside another reader, which gets the failure of the stream, `finalResponse().then(save)` needs a handler for
-   * those of `save` only.
+   * later. What `finalResponse().then(save)` returns is a promise of yours: handle its failure.
    */
   finalResponse(): Promise<ResponseCompleted> {
-    return this.#handled(this.#final());
+    const response = this.#final();
+    ignoreRejection(response);
+    return response;
   }
 
   /**
@@ -229,20 +230,12 @@ export class AiStream implements AsyncIterable<AiEvent> {
     return this.#session;
   }
 
-  #handled<T>(final: Promise<T>): Promise<T> {
-    ignoreRejection(final);
-    return handledIf(() => !this.#readsItself, final);
-  }
-
   async #final(): Promise<ResponseCompleted> {
     const session = this.#session;
     // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
     await undefined;
     if (this.#isLocked) await session.whenEnded;
-    else {
-      this.#readsItself = true;
-      for await (const _event of this);
-    }
+    else for await (const _event of this);
     const { response } = session;
     if (response === undefined) throw session.error;
     return response;

@@ -1,0 +1,34 @@
+import { type ErrorKind, ServiceApiError, type ValidationIssue } from "./base.ts";
+
+/** The HTTP status for each kind, if the caller of a server can do something about it, or it is the server's own fault. */
+const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly ErrorKind[]])[] = [
+  [400, "request_validation", "invalid"],
+  [402, "insufficient_balance"],
+  [404, "not_found"],
+  [409, "in_progress", "duplicate", "offer_unavailable", "trace_mismatch", "offer_changed", "price_above_limit"],
+  [410, "session_expired"],
+  [429, "rate_limited"],
+  [499, "abort"],
+  [500, "configuration", "journal"],
+  [503, "unavailable"],
+  [504, "timeout", "stream_stalled"],
+];
+
+/**
+ * Returns the HTTP status with which a route responds to whoever asked, when a call has failed: 400, 402, 404, 409 (also for a
+ * second turn of a conversation), 410 if the session has expired, 429, 499 for a reader who left (`abort`), 503, 504, or
+ * else 502; 500 for what is not an error of this package.
+ *
+ * @example
+ * ```ts
+ * import { httpStatusFor } from "serviceapi";
+ *
+ * console.log(httpStatusFor(new RangeError())); // 500
+ * ```
+ */
+export function httpStatusFor(error: unknown): number {
+  if (!ServiceApiError.isInstance(error)) return 500;
+  const { issues }: { readonly issues?: readonly ValidationIssue[] } = Object(error);
+  const kind = issues?.[0]?.code === "turn_under_way" ? "in_progress" : error.kind;
+  return kindsByStatus.find((row) => row.includes(kind))?.[0] ?? 502;
+}
