@@ -123,8 +123,11 @@ class Account {
     // One of several did not fail.
     if (Array.isArray(value) && value.length > 1 && value.some(isSilent) && !this.#isField(outer))
       return `${outer} with an empty element`;
-    const isOfField = isAboutField || this.#isField(outer) || this.#namesField(value);
-    for (const [name, child] of childrenOf(value)) {
+    const children = [...childrenOf(value)];
+    const isOfField =
+      isAboutField || this.#isField(outer) || children.some(([name, child]) => this.#namesField(name, child));
+    for (const [name, child] of children) {
+      if (this.#namesField(name, child)) continue;
       places.push({
         name: name || outer,
         value: child,
@@ -139,17 +142,12 @@ class Account {
     return name !== "" && isFieldPath(name, this.#vocabulary);
   }
 
-  /** Whether an object names a field, such as `{ field: "dob", message: "is required" }`. */
-  #namesField(value: object): boolean {
-    return Object.entries(value).some(([name, path]) => fieldNames.test(wordsOf(name)) && this.#isFieldName(path));
-  }
-
-  #isFieldName(value: unknown): boolean {
-    if (Array.isArray(value))
-      return value.length > 0 && value.every((part) => !Array.isArray(part) && this.#isFieldName(part));
-    return (
-      typeof value === "number" || (typeof value === "string" && (/^(body|query)$/.test(value) || this.#isField(value)))
-    );
+  /** Whether a part of an object names a field: `field: "dob"`, or `loc: ["body", "passengers", 0, "dob"]`. */
+  #namesField(name: string, value: unknown): boolean {
+    const parts = Array.isArray(value) ? value : [value];
+    const isName = (part: unknown) =>
+      typeof part === "number" || (typeof part === "string" && (/^(body|query)$/.test(part) || this.#isField(part)));
+    return fieldNames.test(wordsOf(name)) && parts.length > 0 && parts.every(isName);
   }
 
   /** Returns what of a value is not accounted for: its name, or a clause of its text. */
@@ -167,7 +165,6 @@ class Account {
     if (/ id$/.test(words) && Object.hasOwn(this.#call.sent, name) && !/\s/.test(text)) return name;
     const isField = this.#isField(name);
     if (!isField && !areKnown(words, neutralNames)) return name;
-    if (fieldNames.test(words) && this.#isFieldName(value)) return undefined;
     const code = /^(?:(?:e|err|error|ec|auth|val|bk|code)[-_ ]?)?(\d{1,8})$/i.exec(text)?.[1];
     if (typeof value === "number" || code !== undefined)
       return !isResult && isCode(words, Number(code)) ? undefined : name;

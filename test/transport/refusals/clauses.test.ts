@@ -103,6 +103,23 @@ describe("a message", () => {
 });
 
 describe("the errors of fields", () => {
+  it.each<[string, unknown, string]>([
+    ["a name", "dob", "invalid"],
+    ["a path", "passengers[0].dob", "invalid"],
+    ["a list", ["body", "passengers", 0, "dob"], "invalid"],
+    ["a list with an index alone", ["body", 0, "dob"], "invalid"],
+    ["a list for the query", ["query", "dob"], "invalid"],
+    ["the place in a list", 2, "invalid"],
+    ["an empty list", [], "unknown: is required"],
+    ["a list of lists", [["body", "dob"]], "unknown: is required"],
+    ["a list with another name", ["body", "hold"], "unknown: is required"],
+    ["a list with a part of an order", ["body", "passengers", 0, "seat"], "unknown: loc with an empty element"],
+    ["another part of the request", ["bodyguard", "dob"], "unknown: is required"],
+    ["a flag", true, "unknown: loc"],
+  ])("may name the field by %s", async (_case, loc, expected) => {
+    expect(await readingOf({ message: "Validation failed", errors: [{ loc, msg: "is required" }] })).toBe(expected);
+  });
+
   it.each([
     ["dob", "is required", "invalid"],
     ["passengers.0.dob", "is required", "invalid"],
