@@ -122,9 +122,9 @@ export interface FastifyRequestLike {
 /** The methods used of a Fastify reply. */
 export interface FastifyReplyLike {
   /** Sets the HTTP status. */
-  code(status: number): FastifyReplyLike;
+  code(status: number): unknown;
   /** Sets headers. */
-  headers(values: Record<string, string>): FastifyReplyLike;
+  headers(values: Record<string, string>): unknown;
   /** Sends the response. */
   send(body: string): unknown;
 }
@@ -158,7 +158,9 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     const reply = async (to: FastifyReplyLike, { raw }: FastifyRequestLike, source: unknown) => {
       const { status, headers, body } = await respond(handler, raw, source);
-      return to.code(status).headers(headers).send(body);
+      to.code(status);
+      to.headers(headers);
+      return to.send(body);
     };
     scope.setErrorHandler(async (error, request, to) => {
       // A malformed content type, which no parser is asked about. The body has not been read.

@@ -22,7 +22,7 @@ describe("serviceapi doctor --live", () => {
     const service = await serve();
     const { code, json, stderr } = await runAll(service);
     expect(seenAs(json, "broken")).toEqual([]);
-    expect(seenAs(json, "notSeen")).toEqual(["A8.requestId", "D6.retryAfter", "V5.pending"]);
+    expect(seenAs(json, "notSeen")).toEqual(["D6.retryAfter", "V5.pending"]);
     expect([code, json.ok]).toEqual([0, true]);
     expect(json.calls?.map(({ name, state }) => `${name} ${state}`)).toEqual([
       ...["refusal refused", "verify accepted", "ask accepted", "stream accepted", "quote accepted", "rules accepted"],

@@ -4,6 +4,7 @@ import { chmodSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { lineOf, row } from "../../flights/journal/rows.ts";
 import { passenger } from "../../support/passenger.ts";
 import { environmentOf } from "../support.ts";
 import { startStation } from "./support.ts";
@@ -25,7 +26,7 @@ describe("the examples of the help run as pasted", () => {
     station.write("passengers.json", [passenger()]);
     const examples = examplesOf((await station.run([name, "--help"])).out);
     expect(examples.length).toBeGreaterThan(1);
-    const journal = station.write("bookings.jsonl", "");
+    const journal = station.write("bookings.jsonl", lineOf(row({ state: "rejected" })));
     for (const example of examples) {
       const { code, output } = await shell(example, station.folder, {
         PATH: `${station.folder}:${process.env.PATH}`,

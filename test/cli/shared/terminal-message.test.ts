@@ -235,7 +235,9 @@ const fails = (code: string) => async () => {
 };
 const silent = async () => new Response(new ReadableStream(), { headers: { "content-type": "text/event-stream" } });
 const large = async () =>
-  new Response(`data: ${"x".repeat(1_000)}\n\n`, { headers: { "content-type": "text/event-stream" } });
+  new Response(`event: response_output\ndata: {"system":{"text_chunk":"a"}}\n\ndata: ${"x".repeat(1_000)}\n\n`, {
+    headers: { "content-type": "text/event-stream" },
+  });
 const user = { text: "Hi" };
 
 it.each<[what: string, call: (api: (fetch: typeof globalThis.fetch) => ServiceApi) => unknown]>([

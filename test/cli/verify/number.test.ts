@@ -122,7 +122,10 @@ describe("serviceapi verify <number>", () => {
     const { emulator, url } = await startEmulator();
     emulator.on("verification.findVpas", "failed-pending");
     const { code, errors } = await verify(["6000000001", ...consent], url);
-    expect([code, errors]).toEqual([6, expect.stringMatching(/\(in_progress, .*Look it up again later\.$/m)]);
+    expect([code, errors]).toEqual([
+      6,
+      expect.stringMatching(/\(in_progress, .*Look it up again later\. Request ID: \w+\.$/m),
+    ]);
     // A look-up changes nothing: its outcome is nothing to act on.
     expect(errors).not.toContain("outcome");
   });

@@ -79,7 +79,7 @@ describe("serviceapi verify --retry", () => {
     const { code, errors } = await run("--retry");
     expect([code, errors]).toEqual([
       3,
-      expect.stringMatching(/^error: .*\nThe rows so far are kept\. .* with --retry to continue: 3 of them/),
+      expect.stringMatching(/^error: .*\n.*\nThe rows so far are kept\. .* with --retry to continue: 3 of them/),
     ]);
     expect(results()).toBe(before);
     expect(readdirSync(dirname(out))).toEqual(["result.csv"]);

@@ -126,7 +126,12 @@ async function doJob({ serviceapi, fetch }: Host, work: Work, job: Job, { signal
     ...(fetch && { fetch }),
     ...job.options,
   });
-  const options = { signal, ...(padding > 0 && { extraBody: { padding: "x".repeat(padding) } }) };
+  const { timeout } = job.options;
+  const options = {
+    signal,
+    ...(timeout !== undefined && { timeout }),
+    ...(padding > 0 && { extraBody: { padding: "x".repeat(padding) } }),
+  };
   const send = () => operations[operation](api, work.requests, options);
   for (let call = 1; call < calls; call++) {
     await send();

@@ -47,7 +47,7 @@ describe("settings of serviceapi doctor", () => {
     ["base URL", { SERVICEAPI_BASE_URL: "http://api.example.com" }, /must be https/],
     ["base URL", { SERVICEAPI_BASE_URL: "https://me:pass@api.example.com" }, /user name or password/],
     ["base URL", { SERVICEAPI_BASE_URL: "https://api.example.com/v1/api/serviceapi-prod/api" }, /already ends in/],
-    ["webhook secret", { SERVICEAPI_WEBHOOK_SECRET: "hunter2-hunter2\n" }, /white space/],
+    ["webhook secret", { SERVICEAPI_WEBHOOK_SECRET: "hunter2-hunter2\n\n" }, /white space/],
     ["webhook secret", { SERVICEAPI_WEBHOOK_SECRET: "whsec_%%%" }, /no letters or digits/],
     ["webhook secret", { SERVICEAPI_WEBHOOK_SECRET: "whsec_hunter%2" }, /base64/],
   ])("finds a malformed %s (%j), and exits with 1", async (name, changes, reason) => {
