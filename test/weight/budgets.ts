@@ -60,7 +60,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "src, shared: lines": [1659, 1_769, 1000],
   "src, transport: lines": [4255, 4_022, 2650],
   "src, verification: lines": [1336, 1_070, 850],
-  "src, webhooks: lines": [5460, 4_952, 3500],
+  "src, webhooks: lines": [5460, 4_954, 3500],
   "{ ServiceApi }: kB gzipped": [53.9, 35.2, 36],
   "{ ServiceApi } in one file: kB": [87.9, 73.5, 52],
   "core with findVpas: kB gzipped": [27.7, 26, 16],
