@@ -37,6 +37,7 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   isOverdue: "saved",
   isPassenger: "flights",
   isPending: "saved",
+  httpStatusFor: "values",
   isServiceApiError: "values",
   isUsable: "values",
   itinerary: "flights",

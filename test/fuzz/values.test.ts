@@ -12,7 +12,7 @@ import {
   timeOrNull,
   wallClockIn,
 } from "../../src/flights/index.ts";
-import { isKnownAiEvent, isServiceApiError, quoteToken } from "../../src/index.ts";
+import { httpStatusFor, isKnownAiEvent, isServiceApiError, quoteToken } from "../../src/index.ts";
 import { parseRetryAfter } from "../../src/transport/retry-policy.ts";
 import { isUsable, normalizeMobile } from "../../src/verification/index.ts";
 import { isKnownWebhookEvent } from "../../src/webhooks/index.ts";
@@ -122,6 +122,7 @@ describe("times", () => {
 describe("guards and texts", () => {
   property("never throw, whatever they are asked about", anything, async (value) => {
     expect(isServiceApiError(value)).toBe(false);
+    expect(httpStatusFor(value)).toBe(500);
     await refusesTyped(() => quoteToken(value as never));
     expect(parseCharge(value)).toHaveProperty("kind");
     if (typeof value !== "object" || value === null) return;

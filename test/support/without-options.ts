@@ -2,9 +2,11 @@
 export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi Ai",
   "serviceapi isKnownAiEvent",
+  "serviceapi httpStatusFor",
   "serviceapi isServiceApiError",
   "serviceapi quoteToken",
   "serviceapi requestIdOf",
+  "serviceapi/core httpStatusFor",
   "serviceapi/core isServiceApiError",
   "serviceapi/core requestIdOf",
   "serviceapi/ai conversationFromUiMessages",
