@@ -96,7 +96,11 @@ export interface ClientOptions {
    * @default 30_000, 60_000, 120_000 or 180_000 by operation (docs/assumptions.md, D1)
    */
   readonly timeout?: number | false | undefined;
-  /** Timeout for a call with all its retries in milliseconds. `false` disables it. @default 180_000 (streams: false) */
+  /**
+   * Timeout for a call with all its retries in milliseconds. `false` disables it. It shortens `book`, too.
+   *
+   * @default 180_000 (streams: false)
+   */
   readonly totalTimeout?: number | false | undefined;
   /** Maximum number of retries for calls that are safe to retry. `0` disables retries. @default 2 */
   readonly maxRetries?: number | undefined;
@@ -365,7 +369,7 @@ function layer(base: object | undefined, over: object = {}) {
  * @param own - Those of the call, checked.
  */
 export function timeLimit(
-  operation: Parameters<typeof lasting>[1],
+  operation: { readonly timeout: number },
   client: ClientOptions,
   own: RequestOptions,
 ): number | false {

@@ -9,6 +9,7 @@ describe("httpStatusFor()", () => {
     [402, ["insufficient_balance"]],
     [404, ["not_found"]],
     [409, ["in_progress", "duplicate", "offer_unavailable", "trace_mismatch", "offer_changed", "price_above_limit"]],
+    [409, ["booking_already_sent", "booking_in_flight", "booking_already_settled", "booking_incomplete"]],
     [410, ["session_expired"]],
     [429, ["rate_limited"]],
     [499, ["abort"]],

@@ -162,7 +162,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * reads.
    *
    * @returns The state, the error unless the stream completed, and the ID of the request. A reader who left is
-   *   `aborted`; a response whose `onFinish` failed is `failed`.
+   *   `aborted`; a response whose `onFinish` failed is `failed`, although {@link state} stays `completed`.
    */
   async ended(): Promise<{
     readonly state: StreamState;

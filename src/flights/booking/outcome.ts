@@ -78,7 +78,8 @@ function whatDenies(body: unknown, isKnown: (text: string) => boolean): readonly
       // `remarks2`
       const isInner = key === "" || key === "value" || /(status|state|lifecycle)$/.test(outer) || isUndone(outer);
       const name = isInner ? outer : nameOf(key);
-      if (silent.test(`${outer}.${name}`) || (isElsewhere(key) && isOfOther(child, ours))) continue;
+      if (offers.test(name) || (isElsewhere(key) && isOfOther(child, ours))) continue;
+      if (silent.test(`${outer}.${name}`) && !isObjectOrList(child)) continue;
       const text = stringOf(child);
       if ((denies(name, child) && !isKnown(text)) || isTooFew(name, child, most)) {
         const denial = `${key}: ${String(child).slice(0, 80)}`;
@@ -132,9 +133,12 @@ function idsIn(record: unknown, names: RegExp): string[] {
   return fields.flatMap(([key, value]) => (names.test(key) && trimmedScalar(value) ? [trimmedScalar(value)] : []));
 }
 
-/** Places of offers, and of the documented data of machines and of people (§2.9): they do not speak of the booking. */
+/** Names of what can be done next. */
+const offers = /^(links|(allowed |available )?actions)$/;
+
+/** Places of the documented data of machines and of people (§2.9), which do not speak of the booking. */
 const silent =
-  /\.(links|(allowed |available )?actions)$|^barcode\.(content|format|bar code in base)$|^seat\.desc$|^passengers\.([fl]name|dob|mobile|email|address|city|country|title)$/;
+  /^barcode\.(content|format|bar code in base)$|^seat\.desc$|^passengers\.([fl]name|dob|mobile|email|address|city|country|title)$/;
 
 const identities = [/^(pnr|booking_?id)$/i, /^((client_?)?reference(_?id)?|trace_?id|token)$/i];
 
@@ -248,7 +252,7 @@ const gone =
   /\b(refunded|refund (has|have|was|is|been|initiated|processed|done|of)|amount refund|(amount|full) refund|cancel(l?ed|lation (is |was |has been )?(successful|confirmed|processed|complete\w*|done))|auto cancellation|reject\w*|declin\w*|voided|short by|confirmation will|wait ?list\w*|not (accepted|approved)|(once|until|when|after) (the )?(airline|supplier|carrier) \w+)\b/;
 /** Parts of a booking, and what follows one: it may fail without it. An airline remarks on the fare and the airport, too. */
 const part =
-  /\b(seats?|meals?|baggage|bags?|ssr|insurance|tkts?|photo id|documents?|passport|tickets?|ticketing|ticketed|refund\w*|cancellations?|charges?|fees?|penalt\w+|changes?|check ?in|e ?mail|sms|invoice|voucher|rules?|policy|visa|gst|lounge|boarding|id proof|transfer\w*|special|payment|flight class)\b|^airline remark (subject to availability|hold fare|(the |this )?fares? (is |are |does |do )?not (valid|applicable|permitted|combinable|include)\b.+|terminal (has )?changed? from .+)$/;
+  /\b(seats?|meals?|baggage|bags?|ssr|insurance|tkts?|photo id|documents?|passport|tickets?|ticketing|ticketed|refund\w*|cancellations?|charges?|fees?|penalt\w+|changes?|check ?in|e ?mail|sms|invoice|voucher|rules?|policy|visa|gst|lounge|boarding|id proof|transfer\w*|special|payment|flight class)\b|^airline remark (subject to availability|hold fare|(the |this )?fares? (is |are )?not (valid|applicable|permitted|combinable) (for|on|with) (an? |any |this |other )?(infant|child|adult|senior|student|minor|route|sector|fare|offer)s?|terminal (has )?changed?( from (terminal )?\w{1,2})? to (terminal )?\w{1,2})$/;
 const theBooking = /\b(booking|reservation|pnr|itinerary|flights?)\b/;
 const later = /\b(otherwise|else|unless|if|avoid)\b/;
 const toDo = /\b(ticket\w*|tkt|issue|pay)\b/;

@@ -106,7 +106,8 @@ export class BookingAttempt {
   }
 
   /**
-   * A name that was corrected makes another party of the same person. In one search that is refused. Another search may
+   * A name that was corrected makes another party of the same person. While a booking of the flights is open, that is
+   * refused in one search, except for two clicks at the same moment: a journal tells parties by their names. Another search may
    * be another customer's, who gets a warning if the outcome of the earlier booking is not known.
    */
   async #refuseOtherNames(): Promise<void> {

@@ -232,10 +232,12 @@ async function createFile(path: string, line: Buffer): Promise<boolean> {
     return true;
   } catch (error) {
     if (errorCodeOf(error) === "EEXIST") return false;
-    if (Object(error).syscall !== "link") throw error;
+    // Those have explanations of another kind.
+    if (Object(error).syscall !== "link" || /^(EACCES|EROFS|ENOSPC|EDQUOT|EIO)$/.test(errorCodeOf(error))) throw error;
     throw failed(`${path} could not be created by a hard link. Move the journal to a local disk that has them.`, error);
   } finally {
-    await rm(draft, { force: true });
+    // One that is left behind is no journal, and the row is in the file.
+    await rm(draft, { force: true }).catch(() => {});
   }
 }
 

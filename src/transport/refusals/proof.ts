@@ -145,9 +145,9 @@ class Account {
   /** Whether a part of an object names a field: `field: "dob"`, or `loc: ["body", "passengers", 0, "dob"]`. */
   #namesField(name: string, value: unknown): boolean {
     const parts = Array.isArray(value) ? value : [value];
-    const isName = (part: unknown) =>
-      typeof part === "number" || (typeof part === "string" && (/^(body|query)$/.test(part) || this.#isField(part)));
-    return fieldNames.test(wordsOf(name)) && parts.length > 0 && parts.every(isName);
+    const isField = (part: unknown) => typeof part === "string" && this.#isField(part);
+    const isName = (part: unknown) => typeof part === "number" || part === "body" || part === "query" || isField(part);
+    return fieldNames.test(wordsOf(name)) && parts.some(isField) && parts.every(isName);
   }
 
   /** Returns what of a value is not accounted for: its name, or a clause of its text. */

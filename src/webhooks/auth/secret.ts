@@ -26,7 +26,7 @@ const variable = "SERVICEAPI_WEBHOOK_SECRET";
  * they return. Without `secrets`, those of the environment are used, one on each line: a comma or a space may be in one.
  * While it has none, as during a build, it is read again for each delivery. `secrets: undefined` is a missing secret.
  *
- * @throws ConfigurationError for an empty list, for what cannot be a secret, and for a comment in the environment.
+ * @throws ConfigurationError for an empty list, for what cannot be a secret, and for a comment or a `\n` in letters in the environment.
  */
 export function prepareSecrets(
   owner: string,

@@ -237,6 +237,7 @@ const formats: Partial<Record<EventField, readonly [pattern: RegExp, code: strin
   client_referenceId: [reference, "invalid_format", mustBeReference],
   transactionId: [/\S/, "missing", "must not be blank"],
   utr: [bankReference, "missing", "must be the reference of a bank"],
+  // 1e999 is a number of JSON without digits.
   txn_amount: [/\d/, "invalid_type", "must be a number"],
 };
 

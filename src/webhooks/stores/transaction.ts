@@ -31,7 +31,7 @@ export async function inTransaction<Client extends PooledClient, Result>(
     await guarded.query("begin");
     await guarded.query(`set local ${openTransaction.setting} = '${openTransaction.value}'`);
     const result = await work(lent);
-    const { refusal, failure } = await end();
+    const { refusal, failure } = end();
     if (refusal !== undefined) throw refusal;
     if (failure !== undefined) throw rolledBack(failure);
     await complete(client);
@@ -41,7 +41,7 @@ export async function inTransaction<Client extends PooledClient, Result>(
     if (!isCommitted) throw rolledBack(undefined);
     return result;
   } finally {
-    void end();
+    end();
     client.release(!isCommitted);
   }
 }
@@ -66,7 +66,11 @@ function lend<Client extends PooledClient>(client: Client) {
   const query = (...given: unknown[]): unknown => {
     const text = isString(given[0]) ? given[0] : field(given[0], "text");
     const bound = isString(text) ? bounds.exec(text)?.[1] : undefined;
-    if (isOver || bound !== undefined) return Promise.reject(refuse(bound));
+    if (isOver || bound !== undefined) {
+      const error = refuse(bound);
+      const callback = given.at(-1);
+      return typeof callback === "function" ? callback(error) : Promise.reject(error);
+    }
     const returned: unknown = Reflect.apply(client.query, client, given);
     // With a callback, or as a cursor, it is not a promise.
     if (typeof Object(returned).then !== "function") return returned;
@@ -85,11 +89,9 @@ function lend<Client extends PooledClient>(client: Client) {
   const kept = { query, release: refused("release()"), end: refused("end()") };
   return {
     lent: new Proxy(client, { get: (target, name) => Reflect.get(Object.hasOwn(kept, name) ? kept : target, name) }),
-    async end() {
+    end() {
       isOver = true;
       if (running.size > 0) refuse(undefined);
-      // Else closing the connection would reject them where nobody listens.
-      await Promise.allSettled(running);
       return { refusal, failure };
     },
   };

@@ -457,6 +457,16 @@ export function describePostgresStore(
         expect([await statusOf(event), await creditsOf(`refused ${name}`)]).toEqual(["SUCCESS", 1]);
       });
 
+      it("refuses a query with a callback by the callback", async () => {
+        const { statusOf, told } = using(store(), async (transaction, id) => {
+          await credit(transaction, id);
+          await new Promise((resolve) => Reflect.apply(transaction.query, transaction, ["commit", resolve]));
+        });
+        const event = eventOf("SUCCESS", { client_referenceId: "refused callback" });
+        expect([await statusOf(event), await creditsOf("refused callback")]).toEqual(["FAILED", 0]);
+        expect(`${told[0]?.error}`).toContain("`commit` in the work was refused");
+      });
+
       it("lets the work choose its isolation level, and go back to a savepoint", async () => {
         const { statusOf, told } = using(store(), async (transaction, id) => {
           await transaction.query("set transaction isolation level serializable");
