@@ -110,7 +110,7 @@ export const parts: readonly Part[] = [
     85,
     [
       "{ai/stream/deadlines,node/exchange,node/proxy,operation,flights/booking/outcome,transport/errors/*}",
-      "{transport/refusals/clauses,transport/unchecked-status,verification/find-vpas}",
+      "{transport/unchecked-status,verification/find-vpas}",
       "transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals,echo,hooks}",
       "transport/{echoed-secrets,headers,never-sent,own-schemas,redirects,request-id,retries,retry}",
       "transport/{retry-pause,runtime-fetch,secrets,sending,unawaited,uncached,unexpected,unknown-outcome}",
