@@ -261,8 +261,8 @@ function incomplete(
     const isDearer = difference !== null && Number(difference.amount) > 0;
     return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
   });
-  const isOpen = left === null || outcome === "unknown" || PriceAboveLimitError.isInstance(cause);
-  const rest = isOpen ? "" : ` Of the limit, ${amountOf(left)} is left: book the rest with that as \`maxTotal\`.`;
+  const canGoOn = left !== null && outcome !== "unknown" && !PriceAboveLimitError.isInstance(cause);
+  const rest = canGoOn ? ` Of the limit, ${amountOf(left)} is left: book the rest with that as \`maxTotal\`.` : "";
   const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
     message: `${bookings.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
