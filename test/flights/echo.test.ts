@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ResponseValidationError } from "../../src/errors/index.ts";
-import { checkout } from "../../src/flights/index.ts";
+import { checkout, memoryJournal } from "../../src/flights/index.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi } from "../../src/index.ts";
 
 const search = { trace_id: "T", token: "S" };
@@ -50,7 +50,7 @@ describe("§4.4, §4.5: data.trace_id is the request value", () => {
 
   it("a checkout refuses it too", async () => {
     const api = clientOf({ data: { trace_id: "SOMEBODY-ELSES", result: [offer] } });
-    await expect(checkout(api, search).quote()).rejects.toThrow(ResponseValidationError);
+    await expect(checkout(api, search, { journal: memoryJournal() }).quote()).rejects.toThrow(ResponseValidationError);
   });
 });
 

@@ -69,15 +69,18 @@ describe("a saved conversation", () => {
 });
 
 describe("a saved checkout", () => {
-  const saved = { ...JSON.parse(JSON.stringify(checkout(api, { trace_id: "T", token: "S" }))), attempts: [unknownRow] };
+  const saved = {
+    ...JSON.parse(JSON.stringify(checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal() }))),
+    attempts: [unknownRow],
+  };
   const params = fc.oneof(fc.constant({ trace_id: "T", token: "S" }), drifted({ trace_id: "T", token: "S" }), anything);
   property("is resumed or refused", fc.tuple(kept(saved), params), async ([given, params]) => {
     await refusesTyped(() => {
-      const trip = resumeCheckout(api, given);
+      const trip = resumeCheckout(api, given, { journal: memoryJournal() });
       const again = JSON.stringify(trip);
-      expect(JSON.stringify(resumeCheckout(api, again))).toBe(again);
+      expect(JSON.stringify(resumeCheckout(api, again, { journal: memoryJournal() }))).toBe(again);
     });
-    await refusesTyped(() => checkout(api, params as never));
+    await refusesTyped(() => checkout(api, params as never, { journal: memoryJournal() }));
     expect(isCheckoutError(given)).toBe(false);
   });
 });

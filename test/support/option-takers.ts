@@ -52,7 +52,7 @@ const person = { user: { text: "Hello" } };
 
 /** A quoted trip on a separate service: each call may book. */
 async function trip() {
-  const quoted = checkout(api, emulator.seedSearch());
+  const quoted = checkout(api, emulator.seedSearch(), { journal });
   await quoted.quote();
   return quoted;
 }
@@ -114,9 +114,10 @@ export const takers: Readonly<Record<string, Taker>> = {
   "stream.toResponse": { call: (options) => api.ai.stream(person).toResponse(options) },
   "conversation.send": { call: (options) => api.ai.conversation().send("Hello", options) },
   "conversation.stream": { call: (options) => api.ai.conversation().stream("Hello", options).finalText() },
-  "serviceapi/flights checkout": { call: (options) => checkout(api, search, options) },
+  "serviceapi/flights checkout": { call: (options) => checkout(api, search, options), base: { journal } },
   "serviceapi/flights resumeCheckout": {
-    call: (options) => resumeCheckout(api, JSON.stringify(checkout(api, search)), options),
+    call: (options) => resumeCheckout(api, JSON.stringify(checkout(api, search, { journal })), options),
+    base: { journal },
   },
   "serviceapi/flights fees": { call: (options) => fees(offer as never, options), base: question },
   "serviceapi/flights validatePassengers": {

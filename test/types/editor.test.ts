@@ -23,7 +23,7 @@ const hovers = {
   "await api.flights.book(order)": "Booking",
   "api.withOptions({})": "ServiceApi",
   "api.webhooks": "Webhooks",
-  "checkout(api, search)": "Checkout",
+  "checkout(api, search, { journal })": "Checkout",
   "await trip.quote()": "FareQuote",
   "await trip.book({ passengers: order.passengers })": "CheckoutBooking",
   "trip.fees({ type: 'Cancellation', at: new Date() })": "FeeReport",
@@ -38,7 +38,7 @@ const calls = `
 import { type BookParams, type CreateResponseParams, type FareQuoteParams, type FindVpasParams, ServiceApi, type StreamResponseParams } from "serviceapi";
 import { checkCallbackUrl } from "serviceapi/callback-url";
 import { createEmulator } from "serviceapi/emulator";
-import { type Checkout, checkout } from "serviceapi/flights";
+import { type BookingJournal, type Checkout, checkout } from "serviceapi/flights";
 import type { WebhookHandlers, Webhooks } from "serviceapi/webhooks";
 
 declare const api: ServiceApi;
@@ -46,6 +46,7 @@ declare const vpa: FindVpasParams;
 declare const question: CreateResponseParams & StreamResponseParams;
 declare const search: FareQuoteParams;
 declare const order: BookParams;
+declare const journal: BookingJournal;
 declare const trip: Checkout;
 declare const webhooks: Webhooks;
 declare const handlers: WebhookHandlers;

@@ -1,10 +1,11 @@
 import { styleText } from "node:util";
 import { InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
+import type { CheckoutParams } from "../../flights/checkout/options.ts";
 import type { FeeQuery, FeeReport } from "../../flights/fees/index.ts";
 import { isInstant, timeOrNull, type WallClockTime } from "../../flights/quote/times.ts";
 import { fareRuleText } from "../../flights/rule-text.ts";
-import type { FareQuoteResult, FareRuleResult, MiniFareRule } from "../../flights/types/index.ts";
+import type { FareQuote, FareQuoteResult, FareRuleResult, MiniFareRule } from "../../flights/types/index.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
@@ -25,6 +26,13 @@ async function lookUp<Body>(
   return await interruptible((signal) => call(api, signal));
 }
 
+/** Requests a quote. It books nothing, so its journal stays empty. */
+async function quoteFor(api: ServiceApi, search: CheckoutParams, signal: AbortSignal): Promise<FareQuote> {
+  const { checkout } = await import("../../flights/checkout/checkout.ts");
+  const { memoryJournal } = await import("../../flights/journal/memory.ts");
+  return checkout(api, search, { journal: memoryJournal() }).quote({ signal });
+}
+
 export const addQuote = declareCommand("quote", {
   description: "show the price and the conditions of a flight from a search",
   ...ofFlight,
@@ -38,10 +46,9 @@ export const addQuote = declareCommand("quote", {
   async run(flags, words) {
     const search = await readSearch(words, flags);
     const { deadlineZone } = flags;
-    const { checkout } = await import("../../flights/checkout/checkout.ts");
     const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
     const { itinerary } = await import("../../flights/quote/itinerary.ts");
-    const body = await lookUp(flags, (api, signal) => checkout(api, search, { deadlineZone }).quote({ signal }));
+    const body = await lookUp(flags, (api, signal) => quoteFor(api, search, signal));
     const offers = body.data.result;
     if (flags.json) {
       const results = offers.map((offer, result) => ({
@@ -127,12 +134,11 @@ export const addFees = declareCommand("fees", {
   async run(flags, words) {
     const search = await readSearch(words, flags);
     const at = readMoment(flags.at);
-    const { checkout } = await import("../../flights/checkout/checkout.ts");
     const { fees } = await import("../../flights/fees/index.ts");
     const { readRules } = await import("../../flights/fees/rules.ts");
     const { pickOffer } = await import("../../flights/checkout/book.ts");
     const { formatFees } = await import("./show/fees.ts");
-    const body = await lookUp(flags, (api, signal) => checkout(api, search).quote({ signal }));
+    const body = await lookUp(flags, (api, signal) => quoteFor(api, search, signal));
     const all = body.data.result;
     const offers = [...(flags.result === undefined ? all.keys() : [flags.result])].map((i) => pickOffer(body, i));
     const reports = offers.map(({ offer, index: result }) => {

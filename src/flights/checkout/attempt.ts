@@ -12,17 +12,10 @@ import {
   type BookingState,
   conflictsWith,
   isOverdue,
+  isPending,
   type JournalRow,
 } from "../journal/journal.ts";
-import {
-  adopt,
-  journalFailed,
-  readReply,
-  readRows,
-  recordBooked,
-  stepLimit,
-  withinTime,
-} from "../journal/reconcile.ts";
+import { journalFailed, readReply, readRows, recordBooked, stepLimit, withinTime } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
 import { flightsOf } from "./fingerprint.ts";
@@ -92,12 +85,11 @@ export class BookingAttempt {
   async refuseConflicts(): Promise<void> {
     const { journal, attempts } = this.#trip;
     for (const saved of [...attempts.values()]) {
-      // The journal knows better than a saved trip, if it knows the row at all.
-      const adopted = this.#ask(() => adopt(journal, saved)).catch((error: unknown) => {
-        // A booking that the trip knows of stops another one without the journal, too.
-        if (saved.state !== "booked") throw error;
-      });
-      const current = keepFound(this.#trip, saved, (await adopted) ?? saved);
+      // The journal knows better than the trip, but for a booking: that stops another one whatever has become of its row.
+      const found = isPending(saved)
+        ? await this.#ask(async () => readReply(await journal.get(saved.attemptId)))
+        : saved;
+      const current = keepFound(this.#trip, saved, found);
       if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) throw this.#alreadySent(current);
     }
     const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
@@ -252,8 +244,11 @@ export class BookingAttempt {
   }
 }
 
-/** Keeps a row as it was looked up, and returns it: or as its attempt has written it meanwhile, which knows better. */
-export function keepFound({ attempts }: Trip, saved: JournalRow, found: JournalRow): JournalRow {
+/**
+ * Keeps a row as it was looked up, and returns it: or as its attempt has written it meanwhile, which knows better. A row
+ * that the journal has lost stays what it was.
+ */
+export function keepFound({ attempts }: Trip, saved: JournalRow, found: JournalRow = saved): JournalRow {
   const current = attempts.get(saved.attemptId);
   const row = current === undefined || current === saved ? found : current;
   attempts.set(row.attemptId, row);

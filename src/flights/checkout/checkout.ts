@@ -2,22 +2,13 @@ import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { field, isBoolean, isListOf, isNumber, isString, parseJson } from "../../shared/json.ts";
+import { field, isListOf, isNumber, isString, parseJson } from "../../shared/json.ts";
 import { each } from "../../shared/objects.ts";
 import { anything, listOf, readArguments, readOptions } from "../../shared/options.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
+import { type Fields, isPending, type JournalRow, readFields, readRow } from "../journal/journal.ts";
 import {
-  type BookingJournal,
-  type Fields,
-  isPending,
-  type JournalRow,
-  readFields,
-  readRow,
-} from "../journal/journal.ts";
-import { memoryJournal } from "../journal/memory.ts";
-import {
-  adopt,
-  askJournal,
+  findRow,
   findRows,
   type LookupResult,
   type ReconcileOptions,
@@ -64,14 +55,16 @@ import {
  * @param client - The client, such as a `ServiceApi`.
  * @param params - `trace_id` and `token` of the search result.
  * @param options - See {@link CheckoutOptions}.
- * @throws {@link ConfigurationError} for an unknown option or param, an invalid value, or anything but a client.
+ * @throws {@link ConfigurationError} for an unknown option or param, an invalid value, a missing journal, or anything
+ *   but a client.
  *
  * @example
  * ```ts
  * import { ServiceApi } from "serviceapi";
  * import { checkout } from "serviceapi/flights";
+ * import { fileJournal } from "serviceapi/node";
  *
- * const trip = checkout(new ServiceApi(), { trace_id, token });
+ * const trip = checkout(new ServiceApi(), { trace_id, token }, { journal: fileJournal("bookings.jsonl") });
  * const quote = await trip.quote();
  * const issues = trip.validate(passengers);
  * if (!issues.some((issue) => issue.severity === "error")) {
@@ -80,10 +73,10 @@ import {
  * }
  * ```
  */
-export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
+export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions): Checkout {
   internalsOf(client, "checkout");
   const { trace_id: traceId, token } = readOptions("checkout", params, paramRules, ["trace_id", "token"]);
-  const saved = { version: 1, traceId, token, startedAt: null, shown: null, journaled: false, attempts: [] } as const;
+  const saved = { version: 1, traceId, token, startedAt: null, shown: null, attempts: [] } as const;
   return new Checkout(client, saved, options);
 }
 
@@ -92,7 +85,7 @@ export function checkout(client: Client, params: CheckoutParams, options: Checko
  *
  * @param client - The client, such as a `ServiceApi`.
  * @param saved - The JSON, as a string or parsed.
- * @param options - The options of {@link checkout}, which are not saved.
+ * @param options - The options of {@link checkout}, which are not saved: the same `journal` above all.
  * @throws {@link RequestValidationError} if `saved` is not a saved checkout.
  * @throws {@link ConfigurationError} for an unknown option or an invalid value.
  *
@@ -104,7 +97,7 @@ export function checkout(client: Client, params: CheckoutParams, options: Checko
  * const booking = await trip.book({ passengers, maxTotal });
  * ```
  */
-export function resumeCheckout(client: Client, saved: unknown, options: CheckoutOptions = {}): Checkout {
+export function resumeCheckout(client: Client, saved: unknown, options: CheckoutOptions): Checkout {
   const value = readFields(typeof saved === "string" ? parseJson(saved) : saved, savedFields);
   if (value !== undefined) return new Checkout(client, value, options);
   const must = "this is not a saved checkout: pass what JSON.stringify(trip) returned, as a string or parsed.";
@@ -118,19 +111,14 @@ export class Checkout {
   /** @internal */
   constructor(client: Client, saved: SavedCheckout, given: CheckoutOptions) {
     internalsOf(client, "checkout");
-    const options = readOptions<CheckoutOptions>("checkout", given, optionRules);
-    if (saved.journaled && options.journal === undefined) {
-      throw new ConfigurationError(
-        "resumeCheckout: this trip was saved with a journal. Pass the same `journal`, which stops a second booking.",
-      );
-    }
+    const options = readOptions<CheckoutOptions>("checkout", given, optionRules, ["journal"]);
     const attempts = saved.attempts.flatMap((row) => readRow(row) ?? []);
     this.#trip = {
       client,
       options,
       params: { trace_id: saved.traceId, token: saved.token },
       now: checkedClock("checkout", options.now),
-      journal: options.journal ?? memoryJournal(attempts),
+      journal: options.journal,
       attempts: new Map(attempts.map((row) => [row.attemptId, row])),
       startedAt: saved.startedAt,
       shown: saved.shown,
@@ -158,8 +146,8 @@ export class Checkout {
   }
 
   /**
-   * The booking attempts that this trip has sent, and those that were saved with it: the journal row of each, as the
-   * trip last saw it. `journal.pending()` also has those of a process that crashed before it saved the trip.
+   * The booking attempts that this trip has sent, before it was saved and since: the journal row of each, as the trip
+   * last saw it. `journal.pending()` also has those of a process that crashed before it saved the trip.
    */
   get bookingAttempts(): readonly JournalRow[] {
     return [...this.#trip.attempts.values()];
@@ -258,8 +246,8 @@ export class Checkout {
   }
 
   /**
-   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. One that only the saved trip
-   * knows is written to the journal first; one that only the journal knows, after a crash, is found by its reference.
+   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. One that only the journal
+   * knows, after a crash, is found by its reference.
    *
    * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which it can be booked again.
    * @param clientReferenceId - Reference of the booking attempt. @default the only one that is open
@@ -283,13 +271,11 @@ export class Checkout {
       const isOfTrip = row.traceId === params.trace_id && row.searchToken === params.token;
       if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
     }
-    const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
+    const open: JournalRow[] = [];
     for (const saved of [...attempts.values()]) {
-      const held = await askJournal(saved, () => adopt(journal, saved));
-      const row = keepFound(this.#trip, saved, held ?? saved);
+      const row = keepFound(this.#trip, saved, await findRow(journal, saved));
       const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
-      // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
-      if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
+      if (isMeant && isPending(row)) open.push(row);
     }
     const [one, ...others] = open;
     if (one === undefined || others.length > 0) {
@@ -297,17 +283,16 @@ export class Checkout {
         `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
       );
     }
-    const closed = await reconcile(one.holder, one.row, found, { force, now: () => at });
+    const closed = await reconcile(journal, one, found, { force, now: () => at });
     attempts.set(closed.attemptId, closed);
     return closed;
   }
 
   /** Returns the data for `resumeCheckout`: the quote and the booking attempts, no passenger data. */
   toJSON(): SavedCheckout {
-    const { params, options, startedAt, shown } = this.#trip;
+    const { params, startedAt, shown } = this.#trip;
     const { trace_id: traceId, token } = params;
-    const journaled = options.journal !== undefined;
-    return { version: 1, traceId, token, startedAt, shown, journaled, attempts: this.bookingAttempts };
+    return { version: 1, traceId, token, startedAt, shown, attempts: this.bookingAttempts };
   }
 
   /** Returns the text that `console.log` shows in Node, Deno and Bun: the progress, no token and no passenger. */
@@ -322,6 +307,5 @@ const savedFields: Fields<SavedCheckout> = {
   ...each(isString, "traceId", "token"),
   startedAt: (value) => value === null || isNumber(value),
   shown: (value) => value === null || (isNumber(field(value, "at")) && isQuote(field(value, "body"))),
-  journaled: isBoolean,
   attempts: (value) => isListOf(value, (row) => readRow(row) !== undefined),
 };

@@ -37,8 +37,11 @@ export interface CheckoutParams extends Pick<FareQuoteParams, "trace_id" | "toke
 
 /** Options of {@link checkout}. */
 export interface CheckoutOptions {
-  /** Journal that records the bookings. @default a memory journal of this checkout, saved with it */
-  readonly journal?: BookingJournal | undefined;
+  /**
+   * Journal that records each booking before it is sent. All tabs and processes that may book the same trip need one
+   * that they share: `postgresJournal`, `fileJournal` on one machine, or `memoryJournal` in one process.
+   */
+  readonly journal: BookingJournal;
   /** Time zone of `last_ticket_date`. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
   /**
@@ -171,8 +174,6 @@ export interface SavedCheckout {
   readonly startedAt: number | null;
   /** The quote that the user was shown. */
   readonly shown: ShownQuote | null;
-  /** Whether the trip had a journal of the application: then it is not resumed without one. */
-  readonly journaled: boolean;
   /** The booking attempts of this trip. */
   readonly attempts: readonly JournalRow[];
 }

@@ -16,7 +16,7 @@ import {
 import { forget } from "../../shared/promises.ts";
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
-import { type BookingJournal, checkRow, isOverdue, isPending, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
+import { type BookingJournal, checkRow, isOverdue, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
 export type LookupResult =
@@ -83,9 +83,11 @@ export async function reconcile(
   const given = checkRow("reconcile", row);
 
   const present = async () => {
-    const current = await askJournal(given, async () => readReply(await journal.get(given.attemptId)));
+    const current = await findRow(journal, given);
     if (current !== undefined) return current;
-    throw new ConfigurationError("reconcile: the journal does not hold this row. Pass a row of journal.pending().");
+    throw new ConfigurationError(
+      "reconcile: the journal does not hold this row. Pass the journal that it was booked with, and a row of its pending().",
+    );
   };
   const current = await present();
   const { state: from, pnrs, ...kept } = current;
@@ -161,35 +163,8 @@ export async function recordBooked(
   return isSame ? undefined : `is booked, but was reconciled with another PNR, ${current.pnr}: correct its row by hand`;
 }
 
-/**
- * Looks up a row of a saved trip, and writes it to a journal that does not know it: a booking that may exist must
- * conflict with others, and must be listed by `pending()`. What the trip knows of a response, and a journal that was away
- * does not, is written to its row; no other row of the journal is overwritten.
- *
- * @returns The row in the journal; undefined if another booking attempt has taken its reference there.
- */
-export async function adopt(
-  journal: Pick<BookingJournal, "get" | "claim" | "settle">,
-  saved: JournalRow,
-): Promise<JournalRow | undefined> {
-  const get = async () => readReply(await journal.get(saved.attemptId));
-  let known = await get();
-  if (known === undefined && isPending(saved)) {
-    // `force`, since it was sent whatever else stands in the journal. A row is claimed as `sent`, and left so by a crash.
-    await journal.claim({ ...saved, state: "sent" }, { force: true });
-    known = await get();
-  }
-  if (known?.state === "sent" && (saved.state === "unknown" || saved.state === "rejected")) {
-    await journal.settle(saved, "sent");
-    known = await get();
-  }
-  if (known === undefined || known.state === "booked" || saved.state !== "booked") return known;
-  await recordBooked(journal, saved);
-  return saved;
-}
-
 /** Calls a journal, and throws a typed error if it fails. */
-export async function askJournal<T>(row: Pick<JournalRow, "clientReferenceId">, step: () => Promise<T>): Promise<T> {
+async function askJournal<T>(row: Pick<JournalRow, "clientReferenceId">, step: () => Promise<T>): Promise<T> {
   try {
     return await withinTime(step, stepLimit);
   } catch (cause) {
@@ -198,6 +173,11 @@ export async function askJournal<T>(row: Pick<JournalRow, "clientReferenceId">, 
       "The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book.";
     throw journalFailed(what, row, cause);
   }
+}
+
+/** Finds a row as the journal has it now. */
+export async function findRow(journal: Pick<BookingJournal, "get">, row: JournalRow): Promise<JournalRow | undefined> {
+  return askJournal(row, async () => readReply(await journal.get(row.attemptId)));
 }
 
 /** Finds the rows of a reference. */

@@ -30,7 +30,9 @@ exports.journeysWith = ({ serviceapi, flights, webhooks, emulator: { createEmula
 
   async function bookFlight() {
     const { api, emulator } = start();
-    const trip = flights.checkout(api, emulator.seedSearch("domestic-oneway-lcc"));
+    const trip = flights.checkout(api, emulator.seedSearch("domestic-oneway-lcc"), {
+      journal: flights.memoryJournal(),
+    });
     const { data } = await trip.quote();
     equal(data.result.length, 1);
     const { pnr } = await trip.book({ passengers: [passenger] });

@@ -477,7 +477,7 @@ describe("all offers of a quote", () => {
 
   it("have no price before the quote, or if one of them has none", async () => {
     const { api } = clientOf();
-    expect(checkout(api, { trace_id: "T", token: "S" }).total).toBeNull();
+    expect(checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal() }).total).toBeNull();
     expect((await setUp([], () => quoteOf(outbound, at(inbound, 0)))).trip.total).toBeNull();
   });
 });

@@ -30,13 +30,13 @@ afterEach(async () => {
 });
 
 /** A client of an emulator behind a real socket, and one trip in it. */
-async function setUp(search?: SearchName, options: CheckoutOptions = {}) {
+async function setUp(search?: SearchName, options: Partial<CheckoutOptions> = {}) {
   const emulator = createEmulator({ now: start });
   const server = await emulator.listen();
   servers.push(server);
   const api = new ServiceApi({ baseUrl: server.url, clientId: "demo", clientSecret: "demo-secret", maxRetries: 0 });
   const { trace_id, token } = emulator.seedSearch(search);
-  const settings = { now: () => emulator.clock.now(), ...options };
+  const settings = { journal: memoryJournal(), now: () => emulator.clock.now(), ...options };
   const trip = checkout(api, { trace_id, token }, settings);
   return { emulator, api, trip, settings };
 }
@@ -353,7 +353,7 @@ describe("the price is held before anything is booked", () => {
     const quote = { status: "SUCCESS", data: { result: [{ ...first, fare: { ...first?.fare, currency } }] } };
     const fetch = async () => Response.json(quote);
     const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const odd = checkout(api, { trace_id: "t", token: "t" });
+    const odd = checkout(api, { trace_id: "t", token: "t" }, { journal: memoryJournal() });
     await odd.quote();
     expect(await fails(odd.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
       message: expect.stringContaining("`maxTotal`"),
@@ -373,7 +373,7 @@ describe("the price is held before anything is booked", () => {
     const result = [out, { ...back, gst_mandatory: true }];
     const fetch = async () => Response.json({ ...quote, data: { ...quote.data, result } });
     const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" });
+    const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" }, { journal: memoryJournal() });
     await trip.quote();
     const codes = (offerIndex?: number) =>
       trip.validate([{ ...passengers[0], title: "Mr." }], { offerIndex }).map(({ code }) => code);
@@ -391,7 +391,11 @@ describe("the price is held before anything is booked", () => {
     const answers: unknown[] = [quote, stricter];
     const fetch = async () => Response.json(answers.shift());
     const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" }, { now: () => start });
+    const trip = checkout(
+      api,
+      { trace_id: quote.data.trace_id, token: "t" },
+      { journal: memoryJournal(), now: () => start },
+    );
     await trip.quote();
     const error = await fails(trip.book({ passengers, maxTotal: inr("7480") }));
     expect(error).toMatchObject({ name: "PassengerValidationError", issues: [{ code: "gst_missing" }] });
@@ -681,7 +685,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
     { version: 1, traceId: "t", token: "t", startedAt: null, shown: {}, attempts: [] },
   ])("%j is not a saved checkout", async (saved) => {
     const { api } = await setUp();
-    expect(() => resumeCheckout(api, saved)).toThrow(
+    expect(() => resumeCheckout(api, saved, { journal: memoryJournal() })).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(
           /^resumeCheckout: this is not a saved checkout: pass what .* Nothing was sent\.$/,
@@ -693,9 +697,9 @@ describe("a web shop: the quote page and the payment page are two requests", () 
 
   it("an unknown time zone fails immediately", async () => {
     const { api } = await setUp();
-    expect(() => checkout(api, { trace_id: "t", token: "t" }, { deadlineZone: "Asia/Nowhere" })).toThrow(
-      /`deadlineZone`/,
-    );
+    expect(() =>
+      checkout(api, { trace_id: "t", token: "t" }, { journal: memoryJournal(), deadlineZone: "Asia/Nowhere" }),
+    ).toThrow(/`deadlineZone`/);
   });
 });
 
@@ -706,7 +710,11 @@ describe("an odd response", () => {
     const fetch = async (input: string | URL | Request) =>
       Response.json(String(input instanceof Request ? input.url : input).endsWith("book") ? body : quote);
     const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" }, { now: () => start });
+    const trip = checkout(
+      api,
+      { trace_id: quote.data.trace_id, token: "t" },
+      { journal: memoryJournal(), now: () => start },
+    );
     await trip.quote();
     return trip.book({ passengers });
   }

@@ -97,7 +97,7 @@ describe("a booking leaves only while its row leaves it time", () => {
   ])("one whose row leaves exactly the usual deadline %s", async (_name, delay, sent) => {
     const { clock, clientSecret, now } = slowCredentials();
     const { api, bookings } = clientOf({}, { clientSecret, ...noDeadlines });
-    const trip = checkout(api, search, { now });
+    const trip = checkout(api, search, { journal: memoryJournal(), now });
     await trip.quote();
     clock.delay = delay;
     await trip.book({ passengers }).catch(() => {});
@@ -129,7 +129,7 @@ describe("a booking leaves only while its row leaves it time", () => {
     try {
       const { signal } = new AbortController();
       const { api, bookings } = clientOf();
-      const trip = checkout(api, search, { now: () => day });
+      const trip = checkout(api, search, { journal: memoryJournal(), now: () => day });
       await trip.quote();
       await trip.book({ passengers, clientReferenceId: "order-17" }, { signal });
       expect(vi.getTimerCount()).toBe(0);
@@ -324,7 +324,7 @@ describe("a call", () => {
 
   it("with a longer deadline than the row leaves is ended, not refused", async () => {
     const { api, bookings } = clientOf({}, { timeout: 300_000, totalTimeout: 300_000 });
-    const trip = checkout(api, search, { now: () => day });
+    const trip = checkout(api, search, { journal: memoryJournal(), now: () => day });
     await trip.quote();
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
     expect(bookings()).toHaveLength(1);

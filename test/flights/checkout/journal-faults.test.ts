@@ -367,12 +367,12 @@ describe("a journal that returns something other than its row", () => {
 
 describe("a saved trip", () => {
   it("can be resumed after every booking", async () => {
-    const { trip, api } = await quotedTrip();
+    const { trip, api, journal } = await quotedTrip();
     expect(await fails(trip.book({ passengers, offerIndex: "0" as unknown as number }))).toMatchObject({
       name: "ConfigurationError",
       message: expect.stringContaining("`offerIndex` must be an integer"),
     });
     await trip.book({ passengers, offerIndex: 0, maxTotal: inr("7480") });
-    expect(resumeCheckout(api, JSON.stringify(trip)).bookingAttempts).toEqual(trip.bookingAttempts);
+    expect(resumeCheckout(api, JSON.stringify(trip), { journal }).bookingAttempts).toEqual(trip.bookingAttempts);
   });
 });

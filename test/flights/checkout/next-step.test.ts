@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkout } from "../../../src/flights/index.ts";
+import { checkout, memoryJournal } from "../../../src/flights/index.ts";
 import type { Money } from "../../../src/flights/quote/money.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
@@ -17,7 +17,11 @@ async function bookingWith(changes: Partial<BookingResult>, limit: { readonly ma
   const fetch = async (input: string | URL | Request) =>
     Response.json(String(input instanceof Request ? input.url : input).endsWith("book") ? body : quote);
   const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-  const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" }, { now: () => Date.UTC(2026, 10, 20) });
+  const trip = checkout(
+    api,
+    { trace_id: quote.data.trace_id, token: "t" },
+    { journal: memoryJournal(), now: () => Date.UTC(2026, 10, 20) },
+  );
   await trip.quote();
   return await trip.book({ passengers: samplePassengers("oneway-adult"), ...limit });
 }

@@ -8,7 +8,9 @@ const anyValue = (value: unknown) => value as never;
 const withJson = (value: object, json: unknown) => Object.assign(value, { toJSON: () => json });
 
 describe("a checkout refuses what it cannot use, before anything is sent", () => {
-  it.each<[string, unknown]>([
+  const journal = memoryJournal();
+
+  it.each<[string, unknown, string?]>([
     ["an unknown option", { jornal: memoryJournal() }],
     ["a journal without `get`", { journal: { claim() {}, settle() {}, find() {}, pending() {} } }],
     ["an empty journal", { journal: {} }],
@@ -23,12 +25,15 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["a clock that is a number", { now: day }],
     ["null", null],
     ["a list", []],
-  ])("options: %s", (_case, options) => {
+    ["none", undefined],
+    ["no journal: two tabs that have none in common would book twice", {}, "`journal`"],
+  ])("options: %s", (_case, options, named = "") => {
     const { api } = clientOf();
-    expect(() => checkout(api, search, anyValue(options))).toThrow(/^(checkout|limits): /);
-    expect(() => resumeCheckout(api, JSON.stringify(checkout(api, search)), anyValue(options))).toThrow(
-      /^(checkout|limits): /,
-    );
+    const isObject = options !== null && typeof options === "object" && !Array.isArray(options);
+    const given = anyValue(isObject && named === "" ? { journal, ...options } : options);
+    const message = new RegExp(`^(checkout|limits): .*${named}`);
+    expect(() => checkout(api, search, given)).toThrow(message);
+    expect(() => resumeCheckout(api, JSON.stringify(checkout(api, search, { journal })), given)).toThrow(message);
   });
 
   it.each<[string, unknown]>([
@@ -38,12 +43,16 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["an unknown field", { ...search, traceId: "T" }],
     ["null", null],
   ])("params: %s", (_case, params) => {
-    expect(() => checkout(clientOf().api, anyValue(params))).toThrow(/^checkout: /);
+    expect(() => checkout(clientOf().api, anyValue(params), { journal: memoryJournal() })).toThrow(/^checkout: /);
   });
 
   it.each([null, {}, { send() {} }, { flights: clientOf().api.flights }])("the client %j, which is not one", (api) => {
-    expect(() => checkout(anyValue(api), search)).toThrow(/checkout: the first argument must be a client/);
-    expect(() => checkout(anyValue(search), anyValue(api))).toThrow(/checkout: the first argument must be a client/);
+    expect(() => checkout(anyValue(api), search, { journal: memoryJournal() })).toThrow(
+      /checkout: the first argument must be a client/,
+    );
+    expect(() => checkout(anyValue(search), anyValue(api), { journal: memoryJournal() })).toThrow(
+      /checkout: the first argument must be a client/,
+    );
   });
 
   it.each<[string, unknown, string?]>([
@@ -111,7 +120,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     [passengers, null],
     [undefined, {}],
   ])("validate: %#", async (people, options) => {
-    const trip = checkout(clientOf().api, search, { now });
+    const trip = checkout(clientOf().api, search, { journal: memoryJournal(), now });
     await trip.quote();
     expect(() => trip.validate(anyValue(people), anyValue(options))).toThrow(/^trip\.validate: /);
   });
@@ -124,7 +133,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     null,
     undefined,
   ])("fees: %j", async (query) => {
-    const trip = checkout(clientOf().api, search, { now });
+    const trip = checkout(clientOf().api, search, { journal: memoryJournal(), now });
     await trip.quote();
     expect(() => trip.fees(anyValue(query))).toThrow(/^trip\.fees: /);
   });
@@ -172,7 +181,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
   });
 
   it("book and reconcile: an unknown or missing option, named with its method", async () => {
-    const trip = checkout(clientOf().api, search, { now });
+    const trip = checkout(clientOf().api, search, { journal: memoryJournal(), now });
     await trip.quote();
     expect(await fails(trip.book(anyValue({})))).toMatchObject({ message: "trip.book: `passengers` is missing." });
     expect(await fails(trip.reconcile("notBooked", undefined, anyValue({ forse: true })))).toMatchObject({
@@ -182,7 +191,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
 
   it("a clock that returns no time", async () => {
     const { api, sent } = clientOf();
-    const trip = checkout(api, search, { now: () => Number.NaN });
+    const trip = checkout(api, search, { journal: memoryJournal(), now: () => Number.NaN });
     expect(await fails(trip.quote())).toMatchObject({
       name: "ConfigurationError",
       message: expect.stringMatching(/^checkout: /),

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { BookingAttempt } from "../../../src/flights/checkout/attempt.ts";
-import { checkout } from "../../../src/flights/index.ts";
+import { checkout, memoryJournal } from "../../../src/flights/index.ts";
 import { type Bounds, expectViolation, explore, isDeep, timeout } from "../../support/explorer/explore.ts";
 import type { Planned, Planted } from "./explorer/process.ts";
 import { BookingWorld } from "./explorer/world.ts";
@@ -31,7 +31,7 @@ const both = { faults: 1, ticks: 1 };
 
 beforeAll(async () => {
   // The modules that are imported on the way are there from now on.
-  const trip = checkout(clientOf().api, { trace_id: "T", token: "S" }, { now: () => day });
+  const trip = checkout(clientOf().api, { trace_id: "T", token: "S" }, { journal: memoryJournal(), now: () => day });
   await trip.quote();
   await trip.book({ passengers });
 });

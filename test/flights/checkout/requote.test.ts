@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkout, type Money, OfferChangedError } from "../../../src/flights/index.ts";
+import { checkout, type Money, memoryJournal, OfferChangedError } from "../../../src/flights/index.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
 import { only, samplePassengers, sampleQuote } from "../offers.ts";
@@ -24,7 +24,11 @@ async function requoted(changes: object) {
     return Response.json(isBooking ? sample("book/success-full-service-held") : quotes.shift());
   };
   const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-  const trip = checkout(api, { trace_id: original.data.trace_id, token: "t" }, { now: () => start });
+  const trip = checkout(
+    api,
+    { trace_id: original.data.trace_id, token: "t" },
+    { journal: memoryJournal(), now: () => start },
+  );
   await trip.quote();
   const outcome: unknown = await trip.book({ passengers, maxTotal }).catch((error: unknown) => error);
   return { outcome, booked: () => booked };
@@ -87,7 +91,11 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     const quotes = [quoteOf(quoted), quoteOf(changed)];
     const fetch = async () => Response.json(quotes.shift());
     const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(api, { trace_id: original.data.trace_id, token: "t" }, { now: () => start });
+    const trip = checkout(
+      api,
+      { trace_id: original.data.trace_id, token: "t" },
+      { journal: memoryJournal(), now: () => start },
+    );
     await trip.quote();
     await expect(trip.book({ passengers, maxTotal })).rejects.toMatchObject({
       kind: "offer_changed",
@@ -103,7 +111,11 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     const quotes = [quoteOf(flex, senior), fresh];
     const fetch = async () => Response.json(quotes.shift());
     const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(api, { trace_id: original.data.trace_id, token: "t" }, { now: () => start });
+    const trip = checkout(
+      api,
+      { trace_id: original.data.trace_id, token: "t" },
+      { journal: memoryJournal(), now: () => start },
+    );
     await trip.quote();
     const outcome: unknown = await trip.book({ passengers, maxTotal, offerIndex: 0 }).catch((error: unknown) => error);
     expect(outcome).toBeInstanceOf(OfferChangedError);
@@ -162,7 +174,7 @@ describe("a fresh quote has the terms of the one that was shown", () => {
 describe("the limit of a booking", () => {
   async function bookUpTo(maxTotal: unknown) {
     const { api, bookings } = clientOf();
-    const trip = checkout(api, { trace_id: "T", token: "S" });
+    const trip = checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal() });
     await trip.quote();
     const error = await fails(trip.book({ passengers, maxTotal: maxTotal as Money }));
     expect(bookings()).toEqual([]);
@@ -208,7 +220,7 @@ describe("a quote without offers", () => {
     const quote = quoteOf();
     const empty = { ...quote, ...fields, data: { ...quote.data, result: [] } };
     const { api } = clientOf({ quote: () => empty as never });
-    const error = await fails(checkout(api, { trace_id: "T", token: "S" }).quote());
+    const error = await fails(checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal() }).quote());
     expect(error.name).toBe("OfferUnavailableError");
     expect(error).toMatchObject(expected);
   });

@@ -5,18 +5,9 @@ import { clientOf, day, fails, passengers, quotedTrip, quoteOf } from "./support
 const search = { trace_id: "T", token: "S" };
 const now = () => day;
 
-describe("a trip that was saved with a journal", () => {
-  it("is not resumed without one: it would be booked again", async () => {
-    const { trip, api } = await quotedTrip({}, { journal: memoryJournal() });
-    await trip.book({ passengers });
-    expect(() => resumeCheckout(api, JSON.stringify(trip), { now })).toThrow(
-      "resumeCheckout: this trip was saved with a journal. Pass the same `journal`",
-    );
-  });
-
-  it("is resumed with it any number of times, and books once", async () => {
-    const journal = memoryJournal();
-    const { trip, api, bookings } = await quotedTrip({}, { journal });
+describe("a saved trip", () => {
+  it("is resumed with its journal any number of times, and books once", async () => {
+    const { trip, api, bookings, journal } = await quotedTrip();
     const saved = JSON.stringify(trip);
     await resumeCheckout(api, saved, { journal, now }).book({ passengers });
     const again = await fails(resumeCheckout(api, saved, { journal, now }).book({ passengers }));
@@ -24,12 +15,31 @@ describe("a trip that was saved with a journal", () => {
     expect(bookings()).toHaveLength(1);
   });
 
-  it("needs none if it had only its own: then its saved rows count", async () => {
-    const { trip, api, bookings } = await quotedTrip();
-    await trip.book({ passengers });
-    const again = await fails(resumeCheckout(api, JSON.stringify(trip), { now }).book({ passengers }));
-    expect(again.name).toBe("BookingAlreadySentError");
+  it.each([
+    ["booked", {}],
+    ["unknown", { book: () => Response.error() }],
+  ])("whose booking is %s is not booked again with a journal that does not know it", async (state, service) => {
+    const { trip, api, bookings } = await quotedTrip(service);
+    await trip.book({ passengers }).catch(() => {});
+    const journal = memoryJournal();
+    const resumed = resumeCheckout(api, JSON.stringify(trip), { journal, now });
+    expect(await fails(resumed.book({ passengers }))).toMatchObject({
+      name: "BookingAlreadySentError",
+      row: { state },
+    });
     expect(bookings()).toHaveLength(1);
+    expect(await journal.pending()).toEqual([]);
+  });
+
+  it("whose booking is unknown cannot be reconciled with a journal that does not know it", async () => {
+    const { trip, api } = await quotedTrip({ book: () => Response.error() });
+    await fails(trip.book({ passengers }));
+    const later = () => day + 270_000;
+    const resumed = resumeCheckout(api, JSON.stringify(trip), { journal: memoryJournal(), now: later });
+    expect(await fails(resumed.reconcile("notBooked"))).toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringContaining("Pass the journal that it was booked with"),
+    });
   });
 });
 
@@ -102,7 +112,7 @@ describe("a booking that is aborted while a fresh quote is requested", () => {
 
 describe("the passengers of a form", () => {
   it("are checked as they are, unfinished ones included", async () => {
-    const trip = checkout(clientOf().api, search, { now });
+    const trip = checkout(clientOf().api, search, { journal: memoryJournal(), now });
     await trip.quote();
     const unfinished: unknown[] = [{ fname: "RAVI" }];
     expect(trip.validate(unfinished).map(({ path }) => path.join("."))).toContain("passengers.0.lname");
@@ -115,7 +125,6 @@ describe("a saved trip whose parts are damaged", () => {
     ["a trace that is a number", (saved) => ({ ...saved, traceId: 1 })],
     ["no token", (saved) => ({ ...saved, token: null })],
     ["a start that is a text", (saved) => ({ ...saved, startedAt: "today" })],
-    ["no word about its journal", ({ journaled: _, ...saved }) => saved],
     ["a row of an unknown state", (saved) => ({ ...saved, attempts: [{ clientReferenceId: "a", state: "sEnt" }] })],
     ["a row that is null", (saved) => ({ ...saved, attempts: [null] })],
     ["rows that are no list", (saved) => ({ ...saved, attempts: {} })],
@@ -133,9 +142,11 @@ describe("a saved trip whose parts are damaged", () => {
   ];
 
   it.each(damages)("%s: is refused as a whole", async (_, damage) => {
-    const { trip, api } = await quotedTrip();
+    const { trip, api, journal } = await quotedTrip();
     const saved = JSON.parse(JSON.stringify(trip));
-    expect(() => resumeCheckout(api, saved, { now })).not.toThrow();
-    expect(() => resumeCheckout(api, JSON.stringify(damage(saved)), { now })).toThrow(/this is not a saved checkout/);
+    expect(() => resumeCheckout(api, saved, { journal, now })).not.toThrow();
+    expect(() => resumeCheckout(api, JSON.stringify(damage(saved)), { journal, now })).toThrow(
+      /this is not a saved checkout/,
+    );
   });
 });

@@ -56,12 +56,13 @@ export function clientOf(service: Partial<Service> = {}, options: ClientOptions 
 /** A trip that was quoted, by a client of a service that responds as instructed. */
 export async function quotedTrip(
   service: Partial<Service> = {},
-  { client, ...options }: CheckoutOptions & { readonly client?: ClientOptions } = {},
+  { client, ...given }: Partial<CheckoutOptions> & { readonly client?: ClientOptions } = {},
 ) {
   const called = clientOf(service, client);
-  const trip = checkout(called.api, { trace_id: "T", token: "S" }, { now: () => day, ...options });
+  const options = { journal: memoryJournal(), now: () => day, ...given };
+  const trip = checkout(called.api, { trace_id: "T", token: "S" }, options);
   await trip.quote();
-  return { ...called, trip };
+  return { ...called, ...options, trip };
 }
 
 /** A service responds under the trace of the request (§4.4). */
@@ -91,7 +92,7 @@ export function refused(message: string): unknown {
 }
 
 /** A booking on its way, whose response is what `answer` is opened with; the trip was saved before it. */
-export async function bookingInFlight({ journal = memoryJournal(), now = () => day }: CheckoutOptions = {}) {
+export async function bookingInFlight({ journal = memoryJournal(), now = () => day }: Partial<CheckoutOptions> = {}) {
   const [out, answer] = [gate(), gate<unknown>()];
   const { api, bookings } = clientOf({ book: () => out.open() ?? answer.opened });
   const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, now });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkout, type Money, PriceAboveLimitError } from "../../../src/flights/index.ts";
+import { checkout, type Money, memoryJournal, PriceAboveLimitError } from "../../../src/flights/index.ts";
 import { priceOf } from "../../../src/flights/quote/money.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
 import { clientOf, quoteOf } from "../checkout/support.ts";
@@ -13,7 +13,7 @@ const row = { currency: "INR", passenger_type: "adult", passenger_count: 1, base
 async function book(changes: object, maxTotal: Money = { amount: "100000", currency: "INR" }) {
   const quote: FareQuote = quoteOf(changes);
   const { api, bookings } = clientOf({ quote: () => quote }, { validation: { response: "off" } });
-  const trip = checkout(api, { trace_id: "T", token: "S" });
+  const trip = checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal() });
   await trip.quote();
   const acceptIssues = ["count_differs_from_quote"] as const;
   const outcome: unknown = await trip.book({ passengers, maxTotal, acceptIssues }).catch((error: unknown) => error);

@@ -9,6 +9,7 @@ import {
   fareBreakdown,
   fees,
   itinerary,
+  memoryJournal,
   resumeCheckout,
   validatePassengers,
 } from "../../../src/flights/index.ts";
@@ -125,9 +126,13 @@ const counts: Readonly<Record<string, Making>> = {
     await Promise.all(list(n, 0).map((_, index) => pace.turn(index, 0).then(() => pace.done())));
   },
   "offers of a quote whose passengers are checked": (n) => {
-    const saved = { version: 1, traceId: "T", token: "S", startedAt: 0, journaled: false, attempts: [] };
+    const saved = { version: 1, traceId: "T", token: "S", startedAt: 0, attempts: [] };
     const shown = { at: 0, body: { data: { result: list(n, offer) } } };
-    const trip = resumeCheckout(respondWith("{}", 200, {}), { ...saved, shown }, { now: () => 0 });
+    const trip = resumeCheckout(
+      respondWith("{}", 200, {}),
+      { ...saved, shown },
+      { journal: memoryJournal(), now: () => 0 },
+    );
     return () => trip.validate([adult]);
   },
   passengers: (n) => {
