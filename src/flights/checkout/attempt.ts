@@ -11,6 +11,7 @@ import {
   type BookingJournal,
   type BookingState,
   conflictsWith,
+  flightsOf,
   isOverdue,
   isPending,
   type JournalRow,
@@ -18,7 +19,6 @@ import {
 import { journalFailed, readReply, readRows, recordBooked, stepLimit, withinTime } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
-import { flightsOf } from "./fingerprint.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
 
 /** A trip, from the search result to its bookings. */
@@ -94,21 +94,15 @@ export class BookingAttempt {
     }
     const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
     if (other !== undefined) throw this.#alreadySent(other);
-    await this.#refuseOtherNames();
+    await this.#warnOfOtherNames();
   }
 
-  /**
-   * A name that was corrected makes another party of the same person. While a booking of the flights is open, that is
-   * refused in one search, except for two clicks at the same moment: a journal tells parties by their names. Another search may
-   * be another customer's, who gets a warning if the outcome of the earlier booking is not known.
-   */
-  async #refuseOtherNames(): Promise<void> {
+  /** A booking of the flights after another search, under other names, may be another customer's: it does not conflict. */
+  async #warnOfOtherNames(): Promise<void> {
     const flights = flightsOf(this.row);
     if (this.#force || flights === "") return;
     const open = await this.#ask(async () => readRows(await this.#trip.journal.pending()));
-    const same = open.filter((row) => row.attemptId !== this.row.attemptId && flightsOf(row) === flights);
-    const own = same.find(({ traceId }) => traceId === this.row.traceId);
-    if (own !== undefined) throw this.#alreadySent(own);
+    const same = open.filter((row) => flightsOf(row) === flights);
     const lost = same.find((row) => row.state === "unknown" || isOverdue(row, { now: this.#trip.now }));
     const message =
       "is an earlier booking of the same flights that may exist: if it is for these passengers, look it up, and cancel one";

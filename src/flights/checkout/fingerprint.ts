@@ -2,7 +2,6 @@ import { toHex } from "../../shared/bytes.ts";
 import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
 import { capitals } from "../../shared/names.ts";
 import { sha256 } from "../../shared/sha256.ts";
-import type { JournalRow } from "../journal/journal.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { dayOf, timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, Segment } from "../types/index.ts";
@@ -22,11 +21,6 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
   if (flights.length === 0 || names.length === 0 || [...flights.flat(), ...names].includes("")) return "";
   const journey = flights.map(String).sort();
   return `${await digest(journey, 16)}.${await digest([journey, names.sort()], 4)}`;
-}
-
-/** The part of a fingerprint that all who take the same flights share. */
-export function flightsOf({ fingerprint }: Pick<JournalRow, "fingerprint">): string {
-  return fingerprint.replace(/\..*/, "");
 }
 
 /** Airline, number, origin, destination and departure in one spelling; an empty string for what cannot be read. */

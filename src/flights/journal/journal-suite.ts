@@ -39,6 +39,7 @@ export function journalSuite(makeJournal: () => BookingJournal | Promise<Booking
 type Share = (row: JournalRow) => Partial<JournalRow>;
 
 const byReference: Share = ({ clientReferenceId }) => ({ clientReferenceId });
+const byFlights = ({ traceId, fingerprint }: JournalRow) => ({ traceId, fingerprint: `${fingerprint}.${unique()}` });
 const shares: Readonly<Record<string, Share>> = {
   reference: byReference,
   "quote token": ({ token }) => ({ token }),
@@ -72,6 +73,18 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
       await refused(journal, makeRow(share(row)), row);
     }
   }),
+  "the flights of a search are a conflict while the row is sent or unknown, whoever the passengers are": async (
+    journal,
+  ) => {
+    for (const state of ["sent", "unknown"] as const) {
+      const row = await make(journal, state);
+      await refused(journal, makeRow(byFlights(row)), row);
+      await granted(journal, makeRow({ fingerprint: byFlights(row).fingerprint }));
+    }
+    await granted(journal, makeRow(byFlights(await make(journal, "booked"))));
+  },
+  "of fifty claims on the flights of a search at the same moment one is granted": (journal) =>
+    claimAtOnce(journal, byFlights),
   "a rejected row conflicts with nothing": async (journal) => {
     const row = makeRow();
     await granted(journal, row);
@@ -194,8 +207,8 @@ function ofEach(name: string, test: (journal: BookingJournal, share: Share) => P
 }
 
 async function claimAtOnce(journal: BookingJournal, share: Share, options: ClaimOptions = {}): Promise<void> {
-  const shared = share(makeRow());
-  const rows = Array.from({ length: 50 }, () => makeRow({ ...shared, ...(options.force && { forced: true }) }));
+  const first = makeRow();
+  const rows = Array.from({ length: 50 }, () => makeRow({ ...share(first), ...(options.force && { forced: true }) }));
   const others = await Promise.all(rows.map((row) => journal.claim(row, options)));
   equal(others.filter((other) => other == null).length, 1, "claims granted");
   const winner = rows[others.findIndex((other) => other == null)];

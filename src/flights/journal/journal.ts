@@ -124,7 +124,8 @@ export type BookingConflict =
 /**
  * Returns the property that `other` and `row` share, if `row` must not be sent for it; otherwise undefined. A row that
  * is `sent`, `unknown` or `booked` conflicts with the same reference, quote token and offer, and with the same flights
- * for the same passengers.
+ * for the same passengers. One that is `sent` or `unknown` conflicts with its flights in its search, whoever the
+ * passengers are: a name that was corrected makes another party of the same person.
  *
  * @param other - A row of the journal.
  * @param row - The row to send.
@@ -137,26 +138,33 @@ export function conflictsWith(
 ): BookingConflict | undefined {
   for (const one of [other, row]) checkRow("conflictsWith", one);
   if (other.state === "rejected") return undefined;
-  const [theirs, own] = [keysOf(other), keysOf(row)];
-  for (const [kind, key] of own) if (theirs.get(kind) === key && (kind === "reference" || !force)) return kind;
-  return undefined;
+  const theirs = new Set(keysOf(other).map(String));
+  return keysOf(row).find((key) => theirs.has(String(key)) && (key[0] === "reference" || !force))?.[0];
 }
 
-/** The values that only one booking may have, by the kind of conflict. A row without a fingerprint has three. */
-export function keysOf(row: JournalRow): ReadonlyMap<BookingConflict, string> {
+/** The values that only one booking may have, by the kind of conflict. */
+export function keysOf(row: JournalRow): readonly (readonly [kind: BookingConflict, key: string])[] {
   const { clientReferenceId, token, traceId, searchToken, result, fingerprint } = row;
-  const keys = new Map<BookingConflict, string>([
+  const keys: [BookingConflict, string][] = [
     ["reference", clientReferenceId],
     ["token", token],
     ["offer", JSON.stringify([traceId, searchToken, result])],
-  ]);
-  return fingerprint === "" ? keys : keys.set("passengers", fingerprint);
+  ];
+  if (fingerprint !== "") keys.push(["passengers", fingerprint]);
+  if (fingerprint !== "" && isOpen(row)) keys.push(["offer", JSON.stringify([traceId, flightsOf(row)])]);
+  return keys;
 }
+
+/** The part of a fingerprint that all who take the same flights share. */
+export function flightsOf({ fingerprint }: Pick<JournalRow, "fingerprint">): string {
+  return fingerprint.replace(/\..*/, "");
+}
+
+const isOpen = ({ state }: JournalRow) => state === "sent" || state === "unknown";
 
 /** Returns true if the outcome of the booking is not known yet: the row is `sent` or `unknown`. */
 export function isPending(row: JournalRow): boolean {
-  const { state } = checkRow("isPending", row);
-  return state === "sent" || state === "unknown";
+  return isOpen(checkRow("isPending", row));
 }
 
 /**
@@ -176,8 +184,7 @@ export function isPending(row: JournalRow): boolean {
  */
 export function isOverdue(row: JournalRow, options: { readonly now?: (() => number) | undefined } = {}): boolean {
   const { now } = readOptions<typeof options>("isOverdue", options, { now: func });
-  const { state, responseDueBy } = checkRow("isOverdue", row);
-  return (state === "sent" || state === "unknown") && checkedClock("isOverdue", now)() >= responseDueBy;
+  return isOpen(checkRow("isOverdue", row)) && checkedClock("isOverdue", now)() >= row.responseDueBy;
 }
 
 /** A `Date` holds no later time. */

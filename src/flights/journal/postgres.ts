@@ -181,7 +181,7 @@ function statementsFor(name: string) {
   // to be booked after it had been closed, stands beside another row: it has no place here, but is seen by every later
   // claim.
   const guard = (suffix: string, columns: string, where: string) =>
-    `create unique index if not exists ${nameOf(suffix)} on ${table} (${columns}) where ${open} and not late${where};`;
+    `create unique index if not exists ${nameOf(suffix)} on ${table} (${columns}) where ${standing} and not late${where};`;
   const offer = `${hash("trace_id")}, ${hash("search_token")}, result`;
   const other = `select row from ${table} where attempt_id = ${given("attemptId")} or ${inTheWay} order by sent_at limit 1`;
   return {
@@ -198,11 +198,12 @@ function statementsFor(name: string) {
   ${guard("one_token", hash("token"), " and not forced")}
   ${guard("one_offer", offer, " and not forced")}
   ${guard("one_journey", "fingerprint", " and not forced")}
+  ${guard("one_party", `${hash("trace_id")}, ${flightsOf("fingerprint")}`, ` and ${open} and not forced and fingerprint is not null`)}
   create index if not exists ${nameOf("reference")} on ${table} (${hash("reference")});
-  create index if not exists ${nameOf("token")} on ${table} (${hash("token")}) where ${open};
-  create index if not exists ${nameOf("trace")} on ${table} (${hash("trace_id")}) where ${open};
-  create index if not exists ${nameOf("journey")} on ${table} (fingerprint) where ${open};
-  create index if not exists ${nameOf("pending")} on ${table} (sent_at) where state in ('sent', 'unknown');
+  create index if not exists ${nameOf("token")} on ${table} (${hash("token")}) where ${standing};
+  create index if not exists ${nameOf("trace")} on ${table} (${hash("trace_id")}) where ${standing};
+  create index if not exists ${nameOf("journey")} on ${table} (fingerprint) where ${standing};
+  create index if not exists ${nameOf("pending")} on ${table} (sent_at) where ${open};
 end $$`,
     conflict: other,
     // One row: the other, or null for a claim that was written; none if another claim was written at the same moment.
@@ -214,7 +215,7 @@ select row from other union all select null from written where durable is not nu
 where attempt_id = ${given("attemptId")} and state = $2::text and (state, ${given("state")}) in (${changes}) returning ${durably}`,
     find: `select row from ${table} where ${equal("reference", "$1::text")} order by sent_at`,
     get: `select row from ${table} where attempt_id = $1::text`,
-    pending: `select row from ${table} where state in ('sent', 'unknown') order by sent_at`,
+    pending: `select row from ${table} where ${open} order by sent_at`,
   };
 }
 
@@ -235,7 +236,9 @@ const changes = Object.entries(lifeOfRow)
   .flatMap(([from, states]) => states.map((state) => `('${from}', '${state}')`))
   .join(", ");
 
-const open = "state in ('sent', 'unknown', 'booked')";
+const open = "state in ('sent', 'unknown')";
+const standing = "state in ('sent', 'unknown', 'booked')";
+const flightsOf = (fingerprint: string) => `split_part(${fingerprint}, '.', 1)`;
 
 /** A field of the row that is passed as $1. */
 const given = (name: keyof JournalRow) => `($1::jsonb->>'${name}')`;
@@ -245,9 +248,11 @@ const hash = (text: string) => `hashtextextended(${text}, 0)`;
 const equal = (column: string, value: string) => `(${hash(column)} = ${hash(value)} and ${column} = ${value})`;
 
 /** True for a row that conflicts with the row $1, whose claim is forced by $2. */
-const inTheWay = `(${open} and (
+const inTheWay = `(${standing} and (
     ${equal("reference", given("clientReferenceId"))}
     or (not $2::boolean and (
       ${equal("token", given("token"))}
-      or (${equal("trace_id", given("traceId"))} and search_token = ${given("searchToken")} and result = ${given("result")}::integer)
+      or (${equal("trace_id", given("traceId"))} and (
+        (search_token = ${given("searchToken")} and result = ${given("result")}::integer)
+        or (${open} and ${flightsOf("fingerprint")} = ${flightsOf(`nullif(${given("fingerprint")}, '')`)})))
       or fingerprint = nullif(${given("fingerprint")}, '')))))`;

@@ -178,6 +178,17 @@ describe("a name that is corrected after a booking whose outcome is not known", 
     }
   });
 
+  it("is refused at the same moment too: the claims meet in the journal", async () => {
+    const { api, bookings, journal } = await quotedTrip();
+    const trips = [checkout(api, { trace_id: "T", token: "S" }, { journal, now: () => day })];
+    trips.push(checkout(api, { trace_id: "T", token: "FLEX" }, { journal, now: () => day }));
+    for (const trip of trips) await trip.quote();
+    const party = [passengers, corrected];
+    const clicks = trips.map((trip, i) => trip.book({ passengers: party[i] ?? [] }).catch(({ name }) => name));
+    expect(await Promise.all(clicks)).toMatchObject([{ pnr: "PNR001" }, "BookingAlreadySentError"]);
+    expect(bookings()).toHaveLength(1);
+  });
+
   it("is a warning after another search, which may be that of another customer", async () => {
     const { other } = await again({ trace_id: "T2" });
     expect(open((await other.book({ passengers: corrected })).warnings)).toEqual([

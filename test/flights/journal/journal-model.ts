@@ -25,7 +25,10 @@ export class JournalModel {
       if (other.clientReferenceId === row.clientReferenceId) return true;
       const offerOf = ({ traceId, searchToken, result }: JournalRow) => JSON.stringify([traceId, searchToken, result]);
       const isSameJourney = row.fingerprint !== "" && other.fingerprint === row.fingerprint;
-      return force !== true && (other.token === row.token || offerOf(other) === offerOf(row) || isSameJourney);
+      const isSameParty = flightsOf(row) !== "" && flightsOf(other) === flightsOf(row) && other.traceId === row.traceId;
+      const isOpen = other.state === "sent" || other.state === "unknown";
+      if (force === true) return false;
+      return other.token === row.token || offerOf(other) === offerOf(row) || isSameJourney || (isOpen && isSameParty);
     });
   }
 
@@ -55,6 +58,8 @@ export class JournalModel {
     return oldestFirst(this.rows.filter(({ state }) => state === "sent" || state === "unknown"));
   }
 }
+
+const flightsOf = ({ fingerprint }: JournalRow) => fingerprint.split(".")[0];
 
 function oldestFirst(rows: readonly JournalRow[]): readonly JournalRow[] {
   return rows.toSorted((a, b) => a.sentAt - b.sentAt);
