@@ -32,8 +32,8 @@ export class Client extends Summarized {
   constructor(options: ClientOptions = {}) {
     super();
     refuseOldRuntime();
-    // A copy: the object may change after it was checked.
-    const checked = layerOptions(environmentOptions(), checkOptions("Client", options, clientRules));
+    // The level of the log is read once; credentials and the base URL are read at each call.
+    const checked = layerOptions({ log: { level: environmentLevel() } }, checkOptions("Client", options, clientRules));
     if (checked.baseUrl !== undefined) checkBaseUrl(checked.baseUrl, checked);
     clients.set(this, { options: checked, transport: new Transport(checked) });
   }
@@ -72,12 +72,6 @@ export class Client extends Summarized {
   override toJSON(): Record<string, unknown> {
     return { name: "Client", baseUrl: internalsOf(this).options.baseUrl };
   }
-}
-
-/** The level of the log is read once; credentials and the base URL are read at each call. */
-function environmentOptions(): ClientOptions {
-  const level = environmentLevel();
-  return level === undefined ? {} : { log: { level } };
 }
 
 /** The parts of a client that its namespaces use. */
