@@ -239,7 +239,7 @@ function typedError(call: PreparedCall, error: unknown): ServiceApiError {
   const { cancellation } = call.scope;
   if (cancellation !== undefined) return timeoutOrAbortError(call, cancellation);
   if (ServiceApiError.isInstance(error)) return error;
-  return call.progress.attempts === 0 ? refusedBeforeSending(error, call.options) : callbackError(call, error);
+  return callbackError(call, error);
 }
 
 /** Returns the error of a response that is a failure. For a call that is sent once, what makes it was loaded before. */
