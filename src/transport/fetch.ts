@@ -208,21 +208,20 @@ type OneRequest = RequestInit & { readonly body: string; readonly headers?: Read
 export function createSend(custom: typeof globalThis.fetch | undefined, retry: RetryClass): Send {
   const { [directFetch]: direct } = (custom ?? {}) as { readonly [directFetch]?: DirectFetch };
   if (direct !== undefined) return (url, init, onNotSent) => direct(url, { ...init, onNotSent }, retry === "safe");
-  const sentOnce = custom === undefined && retry !== "safe" ? preventResending() : undefined;
-  return (url, init) => (custom ?? globalThis.fetch)(url, { ...init, ...uncached(), ...sentOnce?.(init) });
+  const isOnce = custom === undefined && retry !== "safe";
+  return (url, init) => (custom ?? globalThis.fetch)(url, { ...init, ...uncached(), ...(isOnce && sentOnce(init)) });
 }
 
 /** Returns the fields that keep this runtime from sending a request a second time, if it needs any. */
-function preventResending(): ((init: OneRequest) => RequestInit) | undefined {
+function sentOnce(init: OneRequest): RequestInit {
   const { Deno: deno, Bun: bun } = globalThis as Runtimes;
   if (deno !== undefined) {
-    if (deno.createHttpClient === undefined) return undefined;
-    denoClient ??= deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
-    return () => ({ client: denoClient }) as RequestInit;
+    denoClient ??= deno.createHttpClient?.({ poolMaxIdlePerHost: 0, http2: false });
+    return { client: denoClient } as RequestInit;
   }
   // Bun up to 1.3.11 re-sends a POST as Deno does (oven-sh/bun#28706); this opens a new connection.
-  if (bun !== undefined) return () => ({ keepalive: false });
-  return sendsOnceAnyway() ? undefined : unrepeatable;
+  if (bun !== undefined) return { keepalive: false };
+  return sendsOnceAnyway() ? {} : unrepeatable(init);
 }
 
 /**

@@ -65,7 +65,8 @@ describe("the quirks of the runtimes", () => {
     const module = await import("../../src/transport/fetch.ts");
     const createHttpClient = vi.fn(() => "the client");
     vi.stubGlobal("Deno", { createHttpClient });
-    module.createSend(undefined, "never");
+    vi.stubGlobal("fetch", async () => new Response());
+    await module.createSend(undefined, "never")("https://x.example", init);
     expect(createHttpClient).toHaveBeenCalledWith({ poolMaxIdlePerHost: 0, http2: false });
   });
 
