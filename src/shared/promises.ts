@@ -22,6 +22,20 @@ export function ignoreRejection(value: unknown): void {
   if (isThenable(value)) Promise.resolve(value).catch(() => {});
 }
 
+/**
+ * Returns what a function of the application returns, or undefined if it throws: its failure is not that of the call. The
+ * rejection of a promise that it returns is handled.
+ */
+export function quietly<T>(call: () => T): T | undefined {
+  try {
+    const result = call();
+    ignoreRejection(result);
+    return result;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns whether a value is a promise, also one of another realm or library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (typeof value === "object" || typeof value === "function") && value !== null && "then" in value

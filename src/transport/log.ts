@@ -2,7 +2,7 @@ import type { ServiceApiError } from "../errors/base.ts";
 import { maskName } from "../errors/issues.ts";
 import { readEnvironment } from "../shared/environment.ts";
 import { isObjectOrList } from "../shared/json.ts";
-import { ignoreRejection } from "../shared/promises.ts";
+import { quietly } from "../shared/promises.ts";
 import { createReference } from "../shared/ulid.ts";
 import { redact, redactor } from "./redact.ts";
 
@@ -165,7 +165,8 @@ function levelOf(event: ClientEvent): Exclude<LogLevel, "off"> {
 }
 
 /**
- * Returns the reporter of one call, unless nobody listens. What `onEvent` or a logger throws is dropped.
+ * Returns the reporter of one call, unless nobody listens. What `onEvent` or a logger throws is dropped, and so is a body
+ * that nests deeper than the stack: neither turns a response into an error.
  *
  * @param startedAt - When the call was made, by `performance.now()`.
  */
@@ -209,14 +210,6 @@ export function createReporter(
       report({ type: "error", kind, outcome, requestId, attempts, duration: performance.now() - startedAt });
     },
   };
-}
-
-function quietly(report: () => unknown): void {
-  try {
-    ignoreRejection(report());
-  } catch {
-    // A logger that throws, or a body that nests deeper than the stack, must not turn a response into an error.
-  }
 }
 
 /** The string fields that say nothing about a person, in the form of a code. All others are masked, unknown ones included. */

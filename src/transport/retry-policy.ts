@@ -2,7 +2,7 @@ import { type ApiErrorKind, type Outcome, ServiceApiError } from "../errors/base
 import type { RetryClass } from "../operation.ts";
 import { type ClientOptions, defaults } from "../options.ts";
 import { maxTimerMs } from "../shared/options.ts";
-import { ignoreRejection } from "../shared/promises.ts";
+import { quietly } from "../shared/promises.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** A failure, as far as it decides whether to retry. */
@@ -69,14 +69,8 @@ function decideDelay(call: PreparedCall, error: ServiceApiError): number | undef
 
 /** Returns the milliseconds to pause before retry `n` (from 1) if the service names no time. */
 export function retryPause({ retryDelay }: ClientOptions, retry: number): number {
-  try {
-    const delay: unknown = retryDelay?.(retry);
-    ignoreRejection(delay);
-    if (typeof delay === "number" && delay >= 0) return delay;
-  } catch {
-    // As if it had returned no duration.
-  }
-  return defaultRetryDelay(retry);
+  const delay: unknown = quietly(() => retryDelay?.(retry));
+  return typeof delay === "number" && delay >= 0 ? delay : defaultRetryDelay(retry);
 }
 
 /** Exponential backoff with full jitter, in milliseconds. */

@@ -11,7 +11,7 @@ import {
   type StreamOptions,
 } from "../options.ts";
 import { missingPartAdvice, optionalPart } from "../shared/load-parts.ts";
-import { ignoreRejection } from "../shared/promises.ts";
+import { quietly } from "../shared/promises.ts";
 import { ApiCall, type CallResult, type Reading } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
@@ -261,11 +261,8 @@ function finalError(call: PreparedCall, error: unknown): ServiceApiError {
   const { operation, body, progress, options } = call;
   if (failure.outcome !== "unknown") return failure;
   // An explanation that itself fails must not hide the error that it was to explain.
-  try {
-    const explained: unknown = operation.toUnknownOutcomeError?.(failure, { body, sentAt: progress.sentAt }, options);
-    ignoreRejection(explained);
-    return ServiceApiError.isInstance(explained) ? explained : failure;
-  } catch {
-    return failure;
-  }
+  const explained: unknown = quietly(() =>
+    operation.toUnknownOutcomeError?.(failure, { body, sentAt: progress.sentAt }, options),
+  );
+  return ServiceApiError.isInstance(explained) ? explained : failure;
 }

@@ -8,7 +8,7 @@ import {
   UnexpectedResponseError,
   type UnexpectedResponseReason,
 } from "../../errors/request.ts";
-import { ignoreRejection } from "../../shared/promises.ts";
+import { quietly } from "../../shared/promises.ts";
 import { essentialIssues } from "../../shared/validate.ts";
 import { isOfService, type OperationResponse, operationResponse } from "../envelope.ts";
 import type { ResponseHead } from "../fetch.ts";
@@ -90,13 +90,8 @@ function askCaller(
   { operation, options }: CallContext,
   { verdict: _, ...seen }: OperationResponse,
 ): ApiErrorKind | undefined {
-  try {
-    const kind: unknown = options.classifyError?.({ operation: operation.name, ...seen });
-    ignoreRejection(kind);
-    return isApiErrorKind(kind) ? kind : undefined;
-  } catch {
-    // As if it had returned none.
-  }
+  const kind: unknown = quietly(() => options.classifyError?.({ operation: operation.name, ...seen }));
+  return isApiErrorKind(kind) ? kind : undefined;
 }
 
 /** The proof that a call that is sent once was refused. Whether others were matters less. */

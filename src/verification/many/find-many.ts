@@ -1,7 +1,7 @@
 import { pMapIterable } from "p-map";
 import { type Client, internalsOf } from "../../client.ts";
 import { AbortError, ConfigurationError } from "../../errors/request.ts";
-import { forget, ignoreRejection, isThenable } from "../../shared/promises.ts";
+import { forget, ignoreRejection, isThenable, quietly } from "../../shared/promises.ts";
 import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
 import { type Found, isResponse, lookUps, type Run } from "./look-up.ts";
@@ -183,11 +183,7 @@ function progressOf(inputs: FindManyInputs<unknown>, settings: Settings): (resul
     const perSecond = (Math.min(results, ringSize) / Math.max(now - since, 1)) * 1_000;
     const done = startAt + results;
     const timeLeft = total === undefined ? undefined : Math.round((Math.max(0, total - done) / perSecond) * 1_000);
-    try {
-      ignoreRejection(onProgress({ done, total, ...counts, perSecond, timeLeft }));
-    } catch {
-      // A display that fails changes no result.
-    }
+    quietly(() => onProgress({ done, total, ...counts, perSecond, timeLeft }));
   };
 }
 
