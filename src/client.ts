@@ -35,7 +35,7 @@ export class Client extends Summarized {
     // The level of the log is read once; credentials and the base URL are read at each call.
     const checked = layerOptions({ log: { level: environmentLevel() } }, checkOptions("Client", options, clientRules));
     if (checked.baseUrl !== undefined) checkBaseUrl(checked.baseUrl, checked);
-    clients.set(this, { options: checked, transport: new Transport(checked) });
+    transports.set(this, new Transport(checked));
   }
 
   /**
@@ -53,7 +53,7 @@ export class Client extends Summarized {
     params: [Params][Params extends unknown ? 0 : never],
     options?: RequestOptions,
   ): ApiCall<Body> {
-    return internalsOf(this).transport.send<Params, Body>(operation, params, options);
+    return transportOf(this).send<Params, Body>(operation, params, options);
   }
 
   /**
@@ -65,32 +65,26 @@ export class Client extends Summarized {
    * @throws {@link ConfigurationError} as the constructor does.
    */
   withOptions(options: ClientOptions): Client {
-    return new Client(layerOptions(internalsOf(this).options, checkOptions("Client", options, clientRules)));
+    return new Client(layerOptions(transportOf(this).options, checkOptions("Client", options, clientRules)));
   }
 
   /** The fields that are safe to show, never a credential. */
   override toJSON(): Record<string, unknown> {
-    return { name: "Client", baseUrl: internalsOf(this).options.baseUrl };
+    return { name: "Client", baseUrl: transportOf(this).options.baseUrl };
   }
 }
 
-/** The parts of a client that its namespaces use. */
-export interface Internals {
-  readonly options: ClientOptions;
-  readonly transport: Transport;
-}
-
 /** A property of the client would show the credentials to whoever walks over it. */
-const clients = new WeakMap<object, Internals>();
+const transports = new WeakMap<object, Transport>();
 
 /**
- * Returns the internals of a client.
+ * Returns the transport of a client, which has its options.
  *
  * @throws ConfigurationError if it is not one.
  */
-export function internalsOf(client: object, owner = "Client"): Internals {
-  const internals = clients.get(Object(client));
-  if (internals !== undefined) return internals;
+export function transportOf(client: object, owner = "Client"): Transport {
+  const transport = transports.get(Object(client));
+  if (transport !== undefined) return transport;
   throw new ConfigurationError(
     `${owner}: the first argument must be a client, as \`new Client()\` or \`new ServiceApi()\` makes. ` +
       "If it is one, it was made by another copy of serviceapi: `import` and `require()` load one each. Use one of them.",

@@ -1,5 +1,5 @@
 import { Ai } from "./ai/ai.ts";
-import { Client, internalsOf } from "./client.ts";
+import { Client, transportOf } from "./client.ts";
 import { ConfigurationError } from "./errors/request.ts";
 import { Flights } from "./flights/flights.ts";
 import { type ClientOptions, checkOptions, clientRules, layerOptions } from "./options.ts";
@@ -74,7 +74,7 @@ export class ServiceApi extends Client {
    */
   override withOptions(options: ServiceApiOptions): ServiceApi {
     const { webhooks = this.#webhooks, ...changes } = checked(options);
-    return new ServiceApi({ ...layerOptions(internalsOf(this).options, changes), webhooks });
+    return new ServiceApi({ ...layerOptions(transportOf(this).options, changes), webhooks });
   }
 
   /** The fields that are safe to show, never a credential. */

@@ -4,7 +4,7 @@ import { nodeFetch } from "serviceapi/node";
 import { findMany } from "serviceapi/verification";
 import { describe, expect, it } from "vitest";
 import { createResponse, streamResponse } from "../src/ai/operations.ts";
-import { internalsOf } from "../src/client.ts";
+import { transportOf } from "../src/client.ts";
 import { book, fareQuote, fareRule } from "../src/flights/operations.ts";
 import { defaultSessionLifetime } from "../src/flights/types/tokens.ts";
 import { ConfigurationError, type RequestOptions, ServiceApi, type ServiceApiOptions } from "../src/index.ts";
@@ -142,7 +142,7 @@ describe("the groups of options of a client", () => {
       stream: { idleTimeout: undefined, eventTimeout: 40 },
       validation: Object({ request: "off", response: undefined }),
     });
-    const { stream, validation } = internalsOf(changed).options;
+    const { stream, validation } = transportOf(changed).options;
     expect({ ...stream }).toEqual({ idleTimeout: 20, eventTimeout: 40 });
     expect({ ...validation }).toEqual({ request: "off", response: "off" });
   });

@@ -1,4 +1,4 @@
-import { type Client, internalsOf } from "../client.ts";
+import { type Client, transportOf } from "../client.ts";
 import { checkOptions, type RequestOptions, type StreamOptions, streamRules } from "../options.ts";
 import { jsonCopy } from "../shared/json.ts";
 import type { ApiCall } from "../transport/call.ts";
@@ -18,7 +18,7 @@ export class Ai {
    * @throws {@link ConfigurationError} if it is not a client.
    */
   constructor(client: Client) {
-    internalsOf(client, "new Ai()");
+    transportOf(client, "new Ai()");
     this.#client = client;
   }
 

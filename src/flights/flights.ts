@@ -1,4 +1,4 @@
-import { type Client, internalsOf } from "../client.ts";
+import { type Client, transportOf } from "../client.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { book, fareQuote, fareRule } from "./operations.ts";
@@ -17,7 +17,7 @@ export class Flights {
    * @throws {@link ConfigurationError} if it is not a client.
    */
   constructor(client: Client) {
-    internalsOf(client, "new Flights()");
+    transportOf(client, "new Flights()");
     this.#client = client;
   }
 

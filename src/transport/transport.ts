@@ -36,13 +36,13 @@ export type RequestOf<P> = CallRequest<P, StreamOptions> | (() => CallRequest<P,
 
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
-  readonly #options: ClientOptions;
+  readonly options: ClientOptions;
   readonly #urls: OperationUrls;
   /** Found fit for calls by the first one. */
   #isFit: true | undefined;
 
   constructor(options: ClientOptions) {
-    this.#options = options;
+    this.options = options;
     this.#urls = new OperationUrls(options);
   }
 
@@ -94,7 +94,7 @@ export class Transport {
       const given = typeof request === "function" ? request() : request;
       params = given.params;
       const own = given.options();
-      const client = operation.retry === "never" ? lasting(this.#options, operation) : this.#options;
+      const client = operation.retry === "never" ? lasting(this.options, operation) : this.options;
       const options = own === undefined ? client : layerOptions(client, own);
       this.#isFit ??= refuseEnvironment(options);
       call = await prepareCall(operation, params, options, settings, this.#urls, startedAt);
@@ -111,9 +111,9 @@ export class Transport {
       return result;
     } catch (error) {
       call?.scope.close();
-      const failure = call === undefined ? refusedBeforeSending(error, this.#options) : finalError(call, error);
+      const failure = call === undefined ? refusedBeforeSending(error, this.options) : finalError(call, error);
       const reference = failure.clientReferenceId ?? referenceOf(params);
-      const reporter = call ? call.reporter : createReporter(this.#options, name, reference, [], startedAt);
+      const reporter = call ? call.reporter : createReporter(this.options, name, reference, [], startedAt);
       reporter?.failed(failure);
       throw failure;
     }

@@ -1,4 +1,4 @@
-import { type Client, internalsOf } from "../client.ts";
+import { type Client, transportOf } from "../client.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { findVpas } from "./operations.ts";
@@ -13,7 +13,7 @@ export class Verification {
    * @throws {@link ConfigurationError} if it is not a client.
    */
   constructor(client: Client) {
-    internalsOf(client, "new Verification()");
+    transportOf(client, "new Verification()");
     this.#client = client;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { internalsOf } from "../../src/client.ts";
+import { transportOf } from "../../src/client.ts";
 import { TimeoutError } from "../../src/errors/index.ts";
 import {
   book,
@@ -295,7 +295,7 @@ describe("a deadline runs only while the library waits for the network", () => {
     stopClock();
     const clientSecret = () => sleep(400).then(() => "test-secret");
     const fetch = () => new Promise<Response>(() => {});
-    const { transport } = internalsOf(clientOf({ url: "https://api.example.com" }, { clientSecret, fetch }));
+    const transport = transportOf(clientOf({ url: "https://api.example.com" }, { clientSecret, fetch }));
     const startedAt = movedTime();
     const call = transport.send(
       never,

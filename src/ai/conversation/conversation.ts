@@ -1,4 +1,4 @@
-import { type Client, internalsOf } from "../../client.ts";
+import { type Client, transportOf } from "../../client.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules, type StreamOptions, streamRules } from "../../options.ts";
 import { field, stringOf } from "../../shared/json.ts";
@@ -73,8 +73,7 @@ export class Conversation {
   send(text: string, options: TurnOptions & RequestOptions = {}): Omit<ApiCall<AiResponse>, "asResponse"> {
     const { request, onEnd } = this.#turn(text, () => checkOptions("ai.conversation.send", options, sendRules));
     const reading = { mode: "body" } as const;
-    const { transport } = internalsOf(this.#client);
-    const running = transport.run(createResponse.name, createResponse, request, {}, reading);
+    const running = transportOf(this.#client).run(createResponse.name, createResponse, request, {}, reading);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     const recorded = (running as Promise<CallResult<AiResponse>>).then(
       (result) => onEnd(result) ?? result,

@@ -1,4 +1,4 @@
-import { type Client, internalsOf } from "../../client.ts";
+import { type Client, transportOf } from "../../client.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
@@ -221,7 +221,7 @@ export class StreamSession {
     this.#source = undefined;
     // Before anything is sent: without it a response could not be read.
     const { OpenStream, firstValue } = await loadParts(import("./open-stream.ts"));
-    this.call = await internalsOf(source.client).transport.open(streamResponse, source.request, {
+    this.call = await transportOf(source.client).open(streamResponse, source.request, {
       accept,
       parse: firstValue,
       onStart: (abort) => {

@@ -1,4 +1,4 @@
-import { type Client, internalsOf } from "../../client.ts";
+import { type Client, transportOf } from "../../client.ts";
 import { ServiceApiError, type ValidationIssue } from "../../errors/base.ts";
 import { AbortError, TimeoutError } from "../../errors/request.ts";
 import { type RequestOptions, timeLimit } from "../../options.ts";
@@ -57,7 +57,7 @@ export class BookingAttempt {
   constructor(trip: Trip, planned: PlannedRow, options: RequestOptions) {
     this.#trip = trip;
     this.#force = planned.forced === true;
-    const limit = timeLimit(book, internalsOf(trip.client).options, options);
+    const limit = timeLimit(book, transportOf(trip.client).options, options);
     this.#deadlines = bookingDeadlines(limit);
     // Credentials that never come end with the row, too.
     this.#options = limit === false ? { ...options, totalTimeout: this.#deadlines.stop } : options;
@@ -148,7 +148,7 @@ export class BookingAttempt {
       this.#isHandedOver = true;
       return leftNow;
     };
-    const { transport } = internalsOf(this.#trip.client);
+    const transport = transportOf(this.#trip.client);
     return await transport.send(book, params, this.#options, { onSend }).withResponse();
   }
 

@@ -1,4 +1,4 @@
-import { internalsOf } from "../../client.ts";
+import { transportOf } from "../../client.ts";
 import { OfferUnavailableError } from "../../errors/api.ts";
 import { ServiceApiError } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
@@ -149,7 +149,7 @@ async function planAttempt(
   asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId">,
   options: RequestOptions,
 ): Promise<BookingAttempt> {
-  const { allowDuplicate = false, clientReferenceId = newReference(internalsOf(trip.client).options) } = asked;
+  const { allowDuplicate = false, clientReferenceId = newReference(transportOf(trip.client).options) } = asked;
   const row = {
     attemptId: createReference(),
     clientReferenceId,
@@ -180,7 +180,7 @@ export async function bookAll(
       `trip.bookAll: \`clientReferenceIds\` must have one for each offer: ${offers.length}.`,
     );
   }
-  const references = clientReferenceIds ?? offers.map(() => newReference(internalsOf(trip.client).options));
+  const references = clientReferenceIds ?? offers.map(() => newReference(transportOf(trip.client).options));
   const rows: JournalRow[] = [];
   for (const [index, offer] of offers.entries()) {
     const attempt = await planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, options);

@@ -1,4 +1,4 @@
-import { type Client, internalsOf } from "../../client.ts";
+import { type Client, transportOf } from "../../client.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
@@ -74,7 +74,7 @@ import {
  * ```
  */
 export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions): Checkout {
-  internalsOf(client, "checkout");
+  transportOf(client, "checkout");
   const { trace_id: traceId, token } = readOptions("checkout", params, paramRules, ["trace_id", "token"]);
   const saved = { version: 1, traceId, token, startedAt: null, shown: null, attempts: [] } as const;
   return new Checkout(client, saved, options);
@@ -110,7 +110,7 @@ export class Checkout {
 
   /** @internal */
   constructor(client: Client, saved: SavedCheckout, given: CheckoutOptions) {
-    internalsOf(client, "checkout");
+    transportOf(client, "checkout");
     const options = readOptions<CheckoutOptions>("checkout", given, optionRules, ["journal"]);
     const attempts = saved.attempts.flatMap((row) => readRow(row) ?? []);
     this.#trip = {

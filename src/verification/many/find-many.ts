@@ -1,5 +1,5 @@
 import { pMapIterable } from "p-map";
-import { type Client, internalsOf } from "../../client.ts";
+import { type Client, transportOf } from "../../client.ts";
 import { AbortError, ConfigurationError } from "../../errors/request.ts";
 import { forget, ignoreRejection, isThenable, quietly } from "../../shared/promises.ts";
 import { findVpas } from "../operations.ts";
@@ -59,9 +59,9 @@ export function findMany<Input extends FindManyInput>(
     ? [options?: FindManyOptions]
     : [options: FindManyOptions & { readonly consent: string }]
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
-  const internals = internalsOf(client, "findMany");
+  const transport = transportOf(client, "findMany");
   requireInputs(inputs);
-  const settings = readManyOptions(options, internals.options);
+  const settings = readManyOptions(options, transport.options);
   const stop = new AbortController();
   const reading = new AbortController();
   const pace = new Pace(settings);
@@ -71,12 +71,7 @@ export function findMany<Input extends FindManyInput>(
     pace.end(unsent, grace);
   };
   stop.signal.addEventListener("abort", () => end());
-  const results = generate(
-    { client: internals, pace, settings, signal: stop.signal, end, unsent },
-    inputs,
-    stop,
-    reading,
-  );
+  const results = generate({ transport, pace, settings, signal: stop.signal, end, unsent }, inputs, stop, reading);
   // A caller may leave while a result is awaited: the requests end now, not with that result.
   for (const name of ["return", "throw"] as const) {
     const leave = results[name].bind(results);

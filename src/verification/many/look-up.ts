@@ -1,4 +1,3 @@
-import type { Internals } from "../../client.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
 import { type AbortError, ConfigurationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
@@ -7,6 +6,7 @@ import { isOfService } from "../../transport/envelope.ts";
 import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
 import { classify } from "../../transport/errors/classify.ts";
 import { retryPause } from "../../transport/retry-policy.ts";
+import type { Transport } from "../../transport/transport.ts";
 import { findVpas } from "../operations.ts";
 import { normalizeMobile } from "../rules.ts";
 import { findVpasParamsSchema } from "../schemas.ts";
@@ -15,7 +15,7 @@ import type { FindManyInput, FindManyOutcome, FindManyResult, Place, Settings } 
 import type { Pace } from "./pace.ts";
 
 export interface Run {
-  readonly client: Internals;
+  readonly transport: Transport;
   readonly pace: Pace;
   readonly settings: Settings;
   /** Ends the requests that are under way. */
@@ -93,10 +93,10 @@ function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams |
 }
 
 /** Two inputs with the same key are the same request. What is not of the form of a request has no key. */
-function keyOf(params: FindVpasParams, { client, settings }: Run): string | undefined {
+function keyOf(params: FindVpasParams, { transport, settings }: Run): string | undefined {
   if (!findVpasParamsSchema.passes(params)) return undefined;
   const { vpa_mobile, clientData } = params;
-  const { mobile: form = client.options.validation?.mobile } = settings.call.validation ?? {};
+  const { mobile: form = transport.options.validation?.mobile } = settings.call.validation ?? {};
   const mobile = form === "asGiven" ? vpa_mobile : normalizeMobile(vpa_mobile);
   return JSON.stringify([mobile, clientData?.client_id]);
 }
@@ -111,7 +111,7 @@ export function isResponse({ kind, attempts }: FindManyOutcome): boolean {
  * back the whole run immediately. A number is sent `1 + maxRetries` times at most, plus `pendingRetries`.
  */
 async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<LookUp> {
-  const { client, pace, settings, signal, unsent } = run;
+  const { transport, pace, settings, signal, unsent } = run;
   let { maxRetries, pendingRetries } = settings;
   let known: Unsuccessful = { kind: "failed", error: unsent };
   let attempts = 0;
@@ -125,7 +125,7 @@ async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<
       const beforeSending = async () => {
         startedAt = await pace.confirm(index, turn, notBefore);
       };
-      const call = client.transport.send(findVpas, params, { ...settings.call, signal }, { beforeSending });
+      const call = transport.send(findVpas, params, { ...settings.call, signal }, { beforeSending });
       const { data, warnings, attempts: sent } = await call.withResponse();
       pace.speedUp();
       return { outcome: { kind: "found", result: data, warnings, attempts: attempts + sent } };
@@ -155,9 +155,9 @@ async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<
  * `Infinity` if there is none, undefined for what ends the run, such as a `Retry-After` beyond `maxRetryAfter`.
  */
 function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attempt: number): number | undefined {
-  const { client, pace, settings, end } = run;
+  const { transport, pace, settings, end } = run;
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
-  const pause = asked ?? Math.min(retryPause(client.options, attempt), maxTimerMs);
+  const pause = asked ?? Math.min(retryPause(transport.options, attempt), maxTimerMs);
   const isTooLong = pause > (asked === undefined ? settings.longestPause : settings.maxRetryAfter);
   // The page of a gateway says by its status what the service says by its body.
   const kind = error.kind === "unexpected_response" ? classify({ httpStatus: error.httpStatus }) : error.kind;
