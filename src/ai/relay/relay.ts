@@ -1,7 +1,7 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { StreamFailedError } from "../../errors/stream.ts";
 import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
-import { ignoreRejection } from "../../shared/promises.ts";
+import { quietly } from "../../shared/promises.ts";
 import { before } from "../../transport/cancellation.ts";
 import { summarize } from "../../transport/redact.ts";
 import type { FailedEnding } from "../stream/stream-errors.ts";
@@ -180,13 +180,7 @@ export class Relay {
 type PartsOf<Part> = (pieces: readonly RelayPiece[]) => readonly Part[];
 
 function errorTextOf({ errorText }: RelayOptions, error: ServiceApiError): string {
-  try {
-    const text: unknown = errorText?.(error);
-    if (typeof text === "string") return text;
-    // The promise of an async function is not awaited.
-    ignoreRejection(text);
-  } catch {
-    // The failure of the stream is reported, and not that of the callback.
-  }
-  return "The response could not be completed.";
+  // The failure of the stream is reported, and not that of the callback. The promise of an async one is not awaited.
+  const text: unknown = quietly(() => errorText?.(error));
+  return typeof text === "string" ? text : "The response could not be completed.";
 }
