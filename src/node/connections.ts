@@ -266,6 +266,7 @@ function tunnelError(error: unknown, { host, port }: Endpoint): unknown {
   return failure(message, "ERR_PROXY_TUNNEL", { cause: error });
 }
 
-function failure(message: string, code: string, options?: ErrorOptions): Error {
+/** Returns an error as Node makes one for a connection. */
+export function failure(message: string, code: string, options?: ErrorOptions): Error {
   return Object.assign(new Error(message, options), { code });
 }

@@ -2,7 +2,7 @@ import type { ClientRequest } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { type DirectRequest, wasSent } from "../transport/fetch.ts";
-import { type OnAbort, type Origin, type Pool, requestHttp } from "./connections.ts";
+import { failure, type OnAbort, type Origin, type Pool, requestHttp } from "./connections.ts";
 import { acceptEncoding, NodeResponse } from "./response.ts";
 
 /** A request of the transport, or of any caller. */
@@ -58,7 +58,7 @@ export async function exchange(pool: Pool, url: URL, outgoing: Outgoing, mayReus
       sent.on("close", () => {
         origin.release(socket, response?.header("keep-alive"));
         // After a response that switches protocols, which nobody asked for, there was no error.
-        if (response === undefined) reject(closed());
+        if (response === undefined) reject(failure(closed, "ECONNRESET"));
         // A compressed body may still be read when all of it has been received.
         else if (response.body !== null) response.body.whenRead(forget);
         else forget();
@@ -91,7 +91,7 @@ function begin(origin: Origin, socket: Socket, url: URL, outgoing: Outgoing, may
   const path = forwarder === undefined ? `${url.pathname}${url.search}` : url.href;
   try {
     // It may have closed since; node:http would wait for it.
-    if (socket.destroyed) throw closed();
+    if (socket.destroyed) throw failure(closed, "ECONNRESET");
     // Node refuses a method or header that HTTP does not allow, without its value.
     const sent = requestHttp({ method: outgoing.method, path, headers, createConnection: () => socket });
     // Without an agent, Node takes it that no request follows.
@@ -103,6 +103,8 @@ function begin(origin: Origin, socket: Socket, url: URL, outgoing: Outgoing, may
     throw error;
   }
 }
+
+const closed = "The connection closed before a response came.";
 
 /** Headers that follow from the body and the connection. */
 const ownHeaders: ReadonlySet<string> = new Set(["content-length", "connection", "transfer-encoding"]);
@@ -124,8 +126,4 @@ function rawHeaders({ host }: URL, { method, headers, body }: Outgoing): string[
   else if (body !== undefined || /^(?:POST|PUT|PATCH)$/.test(method))
     raw.push("content-length", String(Buffer.byteLength(body ?? "")));
   return raw;
-}
-
-function closed(): Error {
-  return Object.assign(new Error("The connection closed before a response came."), { code: "ECONNRESET" });
 }
