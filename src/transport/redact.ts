@@ -114,8 +114,7 @@ function formsOf(secret: string): readonly Form[] {
   const base64 = [0, 1, 2].map((before) =>
     toBase64(concatBytes([new Uint8Array(before), bytes])).slice(Math.ceil((before * 8) / 6)),
   );
-  const base64Url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
-  const texts = [secret, secret.replaceAll(" ", "+"), toHex(bytes), ...base64, ...base64Url].map(decode);
+  const texts = [secret, secret.replaceAll(" ", "+"), toHex(bytes), ...base64].map(decode);
   const isWord = secret.length < 8;
   const least = (text: string) => (isWord ? text.length : Math.max(8, Math.ceil(text.length / 2)));
   return [...new Set(texts)].map((text) => ({ text, least: least(text), isWord }));
@@ -141,10 +140,11 @@ const escapes =
   /\\+(?:u([\da-f]{4})|(.))|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gis;
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Returns the text without escapes, in lower case. */
+/** Returns the text without escapes, in lower case, and in one of the two alphabets of base64. */
 function decode(text: string): string {
   // No other letter becomes two in lower case.
-  return text.replaceAll(escapes, characterOf).replaceAll("\u0130", "i").toLowerCase();
+  const plain = text.replaceAll(escapes, characterOf).replaceAll("\u0130", "i").toLowerCase();
+  return plain.replaceAll("-", "+").replaceAll("_", "/");
 }
 
 /** Returns the character of an escape, by the groups of its match. */
