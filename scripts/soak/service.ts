@@ -3,7 +3,8 @@
  * the soak asks for by message.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Delivery, DeliveryPlan } from "../../src/emulator/deliveries/types.ts";
+import type { DeliveryPlan } from "../../src/emulator/deliveries/payout-event.ts";
+import type { Delivery } from "../../src/emulator/deliveries/types.ts";
 import { createEmulator, type OperationName, type ResponseName } from "../../src/emulator/emulator.ts";
 import { isObject } from "../../src/shared/json.ts";
 import {

@@ -19,8 +19,9 @@ import type { Emulator } from "./types.ts";
 
 export type { SearchName } from "./catalogue/quotes.ts";
 export { sample } from "./catalogue/samples.ts";
+export type { PayoutRequest } from "./deliveries/payout-event.ts";
 export { signedDelivery } from "./deliveries/signed-delivery.ts";
-export type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
+export type { Delivery, DeliveryAttempt, FireOptions, WebhookSettings } from "./deliveries/types.ts";
 export type { EmulatorServer, ListenOptions } from "./http/server.ts";
 export type { EmulatorOptions } from "./options.ts";
 export type { OperationName, ResponseName, SampleNames } from "./rules/names.ts";

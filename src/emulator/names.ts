@@ -1,6 +1,15 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { quoteNames, similarName } from "../shared/unknown-names.ts";
 
+/** Returns a function that returns a table as it is: its type is made of the names in it, which need no union beside it. */
+export function tableOf<Value>() {
+  return <Name extends string>(entries: Readonly<Record<Name, Value>>): Readonly<Record<Name, Value>> => entries;
+}
+
+export function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(table) as Name[];
+}
+
 /** Returns the own entry of a table, so that `constructor` is not an entry of it. */
 export function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;

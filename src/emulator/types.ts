@@ -1,5 +1,6 @@
 import type { SearchName } from "./catalogue/quotes.ts";
-import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
+import type { PayoutRequest } from "./deliveries/payout-event.ts";
+import type { Delivery, DeliveryAttempt, FireOptions, WebhookSettings } from "./deliveries/types.ts";
 import type { EmulatorServer, ListenOptions } from "./http/server.ts";
 import type { ResponseFor, Rule, RuleOptions, RuleTarget } from "./rules/types.ts";
 import type { ReceivedRequest } from "./service/received-request.ts";

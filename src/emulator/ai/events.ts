@@ -1,4 +1,4 @@
-import type { SampleNames } from "../rules/names.ts";
+import { tableOf } from "../names.ts";
 import failed from "../samples/ai/response-failed-200.json" with { type: "json" };
 import hindi from "../samples/ai/response-whole-follow-up-hindi.json" with { type: "json" };
 import markdown from "../samples/ai/response-whole-markdown.json" with { type: "json" };
@@ -58,21 +58,19 @@ function outputEvent({ msg_id }: AiTurn, sequence_no: number, text_chunk: string
   return { status: "PROCESSING", status_code: "206", event: "response_output", sequence_no, system };
 }
 
-export const aiBodies: Readonly<Record<SampleNames["ai.createResponse"], AiEventBody>> = {
+export const aiBodies = tableOf<AiEventBody>()({
   "response-whole-markdown": markdown,
   "response-whole-follow-up-hindi": hindi,
   "response-failed-200": failed,
-};
+});
 
 export const oneBodyText = "The gateway ignored stream:true.";
-
-type AiStreamName = Exclude<SampleNames["ai.stream"], "stream-answered-as-one-body">;
 
 const { text } = markdown.system;
 const words = splitWords(text);
 
 /** Streams by name (§6.1). Most of them show cases on which the document is silent. */
-export const aiStreams: Readonly<Record<AiStreamName, (turn: AiTurn) => readonly AiEventBody[]>> = {
+export const aiStreams = tableOf<(turn: AiTurn) => readonly AiEventBody[]>()({
   "stream-markdown": (turn) => streamEvents(turn, words, { text }),
   // One code point in each chunk; one UTF-16 unit in each chunk.
   "stream-hindi-emoji": (turn) => streamEvents(turn, [...hindi.system.text], hindi.system),
@@ -94,7 +92,7 @@ export const aiStreams: Readonly<Record<AiStreamName, (turn: AiTurn) => readonly
     return streamEvents(turn, ["alpha ", "beta"], { text: "alpha beta" }).toSpliced(2, 0, unknown);
   },
   "stream-empty-output": (turn) => streamEvents(turn, [], { text: "" }),
-};
+});
 
 function numbered(
   turn: AiTurn,

@@ -1,5 +1,6 @@
 import { cut, type EmulatedResponse, type Pieces } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
+import { tableOf } from "../names.ts";
 import type { AiEventBody } from "./events.ts";
 
 /** A format of events in a stream. The document does not show it (§6.1), so the emulator has all that are in use. */
@@ -16,22 +17,7 @@ const eventStream = "text/event-stream; charset=utf-8";
 const sse = (end: string): Framing => ({ contentType: eventStream, frame: (text) => `data: ${text}${end}${end}` });
 const lines = (end: string): Framing => ({ contentType: "application/x-ndjson", frame: (text) => `${text}${end}` });
 
-export type FramingName =
-  | "sse"
-  | "sse-crlf"
-  | "sse-cr"
-  | "sse-bom"
-  | "sse-comments"
-  | "sse-named"
-  | "sse-multiline"
-  | "sse-done"
-  | "sse-unterminated"
-  | "ndjson"
-  | "ndjson-crlf"
-  | "array"
-  | "concatenated";
-
-export const framings: Readonly<Record<FramingName, Framing>> = {
+export const framings = tableOf<Framing>()({
   sse: sse("\n"),
   "sse-crlf": sse("\r\n"),
   "sse-cr": sse("\r"),
@@ -53,7 +39,9 @@ export const framings: Readonly<Record<FramingName, Framing>> = {
     close: "]",
   },
   concatenated: { contentType: "application/json", frame: (text) => text },
-};
+});
+
+export type FramingName = keyof typeof framings;
 
 export interface Wire {
   readonly framing: FramingName;

@@ -1,4 +1,5 @@
 import type { FareQuoteResult } from "../../flights/types/index.ts";
+import { tableOf } from "../names.ts";
 import domesticOnewayFullService from "../samples/flight/fare_quote/success-domestic-oneway-full-service.json" with {
   type: "json",
 };
@@ -13,19 +14,6 @@ import internationalFamily from "../samples/flight/fare_quote/success-internatio
   type: "json",
 };
 
-/** The name of an itinerary that can be searched for. */
-export type SearchName =
-  | "domestic-oneway-full-service"
-  | "domestic-oneway-lcc"
-  | "domestic-roundtrip-one-token"
-  | "domestic-roundtrip-two-results"
-  | "empty-result"
-  | "gst-and-hold-mandatory"
-  | "higher-than-search"
-  | "international-roundtrip-family"
-  | "long-decimals"
-  | "senior-fare";
-
 /** A fare quote result of a sample. Its token is a placeholder. */
 export interface QuotedResult extends Omit<FareQuoteResult, "token"> {
   readonly token: string;
@@ -35,7 +23,7 @@ const fullService: readonly QuotedResult[] = domesticOnewayFullService.data.resu
 const lcc: readonly QuotedResult[] = domesticOnewayLcc.data.result;
 
 /** Fare quote results by the name of their search (§2.4). The document shows only the ordinary ones. */
-export const quoteSamples: Readonly<Record<SearchName, readonly QuotedResult[]>> = {
+export const quoteSamples = tableOf<readonly QuotedResult[]>()({
   "domestic-oneway-full-service": fullService,
   "domestic-oneway-lcc": lcc,
   "domestic-roundtrip-one-token": roundtripOneToken.data.result,
@@ -52,7 +40,10 @@ export const quoteSamples: Readonly<Record<SearchName, readonly QuotedResult[]>>
   "international-roundtrip-family": internationalFamily.data.result,
   "long-decimals": repriced(fullService, 103.86886768984, 20.65546239488, { mini_fare_rules: [] }, "USD"),
   "senior-fare": repriced(fullService, 5_000, 1_100, { fare_type: "SeniorCitizenFare" }),
-};
+});
+
+/** The name of an itinerary that can be searched for. */
+export type SearchName = keyof typeof quoteSamples;
 
 /** The same by the name of the sample. */
 export const quotesByName = Object.fromEntries(

@@ -10,7 +10,6 @@ import type {
 } from "../../webhooks/events.ts";
 import { aiBodies, aiStreams } from "../ai/events.ts";
 import { payoutSamples } from "../deliveries/payout-event.ts";
-import type { PayoutRequest } from "../deliveries/types.ts";
 import { bookingChanges } from "../flights/booking/book.ts";
 import { quoteBody, ruleSamples, rulesBody } from "../flights/fares.ts";
 import { lookUp } from "../names.ts";
@@ -40,9 +39,7 @@ export interface Samples extends Record<OperationName | "payout", unknown> {
   /** AI responses as one body (§2.3). */
   readonly "ai.createResponse": Bodies<"ai.createResponse", AiResponse>;
   /** AI responses as events (§6.1). */
-  readonly "ai.stream": Readonly<
-    Record<Exclude<SampleNames["ai.stream"], "stream-answered-as-one-body">, readonly AiEvent[]>
-  >;
+  readonly "ai.stream": Readonly<Record<keyof typeof aiStreams, readonly AiEvent[]>>;
   /** Fare quotes (§2.4). */
   readonly "flights.fareQuote": Bodies<"flights.fareQuote", FareQuote>;
   /** Fare rules (§2.7). */
@@ -51,7 +48,7 @@ export interface Samples extends Record<OperationName | "payout", unknown> {
   readonly "flights.book": Bodies<"flights.book", Booking> & { readonly success: Booking };
   /** Notifications of payouts (§6.2). */
   readonly payout: {
-    readonly [Outcome in NonNullable<PayoutRequest["outcome"]>]: Outcome extends "SUCCESS"
+    readonly [Outcome in keyof typeof payoutSamples]: Outcome extends "SUCCESS"
       ? PayoutSucceeded
       : Outcome extends "FAILED"
         ? PayoutFailed

@@ -14,22 +14,28 @@ import {
   string,
 } from "../../shared/options.ts";
 import type { SigningMoment } from "../../webhooks/auth/check.ts";
-import { type AcknowledgementProblemCode, checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
+import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 import { schemeRule, signAt } from "../../webhooks/sign.ts";
 import { untilAborted } from "../http/wait.ts";
 import { lookUp } from "../names.ts";
 import { BoundedList } from "../state/bounded.ts";
 import type { Clock } from "../state/clock.ts";
 import { ids } from "../state/ids.ts";
-import { contradicting, type PayoutEvent, payoutEvent, payoutRules } from "./payout-event.ts";
-import type {
-  Delivery,
-  DeliveryAttempt,
-  DeliveryPlan,
-  DeliveryProblem,
-  FireOptions,
-  PayoutRequest,
-  WebhookSettings,
+import {
+  contradicting,
+  type DeliveryPlan,
+  type PayoutEvent,
+  type PayoutRequest,
+  payoutEvent,
+  payoutRules,
+} from "./payout-event.ts";
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryProblem,
+  type FireOptions,
+  problemNames,
+  type WebhookSettings,
 } from "./types.ts";
 
 const times = listOf(milliseconds(), 0);
@@ -206,14 +212,3 @@ async function send(to: Target["to"], init: RequestInit): Promise<{ readonly sta
     typeof to === "string" ? await fetch(to, init) : await to(new Request("https://callback.example/webhook", init));
   return { status: response.status, body: await response.text() };
 }
-
-const problemNames: Readonly<Record<AcknowledgementProblemCode, DeliveryProblem>> = {
-  httpStatus: "HTTP status is not 200",
-  notJson: "body is not JSON",
-  referenceNotEchoed: "client_referenceId is not echoed",
-  unknownStatus: "status is not known",
-  failed: "acknowledged FAILED",
-  wrongStatusCode: "statusCode does not fit the status",
-  wrongHttpStatusField: "http_status is not true",
-  wrongAcknowledged: "acknowledged is not 1",
-};

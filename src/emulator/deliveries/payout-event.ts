@@ -1,8 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { type Rules, string } from "../../shared/options.ts";
-import { lookUp } from "../names.ts";
+import { lookUp, tableOf } from "../names.ts";
 import { ids } from "../state/ids.ts";
-import type { PayoutOutcome, PayoutRequest } from "./types.ts";
 
 export type PayoutEvent = Readonly<Record<string, unknown>>;
 
@@ -19,7 +18,7 @@ const rejected = {
  * Webhook notifications by the outcome of the payout (§6.2). The document does not show the fields of DUPLICATE and
  * REJECTED, nor any of those with a name in lower case.
  */
-export const payoutSamples: Readonly<Record<PayoutOutcome, PayoutEvent>> = {
+export const payoutSamples = tableOf<PayoutEvent>()({
   SUCCESS: success,
   FAILED: {
     ...{ status: "FAILED", statusCode: "400", transactionId: "TXN0000000000000002" },
@@ -37,7 +36,34 @@ export const payoutSamples: Readonly<Record<PayoutOutcome, PayoutEvent>> = {
   "success-without-amount": withoutAmount,
   "unknown-reference": { ...success, client_referenceId: "somebody-else-000001" },
   "unknown-status": { ...success, status: "REVERSED", statusCode: "209" },
-};
+});
+
+/** The order in which notifications of one payout are sent. */
+export type DeliveryPlan =
+  /** Until it is acknowledged, with three retries at most (§6.4). */
+  | "standard"
+  /** As standard, and once more although it was acknowledged: the acknowledgement was lost. */
+  | "twice"
+  /** Two at the same time. */
+  | "race"
+  /** SUCCESS, and later FAILED for the same reference; after FAILED, SUCCESS. */
+  | "conflict";
+
+/** Fields of {@link Emulator.payout}. */
+export interface PayoutRequest {
+  /**
+   * `txn_amount`. It is refused with the outcomes `success-amount-…` and `success-without-amount`.
+   *
+   * @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED
+   */
+  readonly amount?: number | undefined;
+  /** The outcome of the payout: a status, or another notification. @default "SUCCESS" */
+  readonly outcome?: keyof typeof payoutSamples | undefined;
+  /** The reference of the payout. @default created by the emulator */
+  readonly client_referenceId?: string | undefined;
+  /** The order in which notifications are sent. @default "standard" */
+  readonly plan?: DeliveryPlan | undefined;
+}
 
 /** Returns the notification that contradicts a payout. FAILED has neither a `utr` nor an `acknowledged` (§6.2). */
 export function contradicting({ utr: _utr, acknowledged: _acknowledged, ...event }: PayoutEvent): PayoutEvent {

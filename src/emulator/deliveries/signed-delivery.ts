@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { anyOf, nonEmptyString, object, type Rules, readOptions, string } from "../../shared/options.ts";
 import { type SignOptions, schemeRule, signBy, signRules } from "../../webhooks/sign.ts";
-import { payoutEvent, payoutRules } from "./payout-event.ts";
-import type { PayoutRequest, WebhookSettings } from "./types.ts";
+import { type PayoutRequest, payoutEvent, payoutRules } from "./payout-event.ts";
+import type { WebhookSettings } from "./types.ts";
 
 /** Options of {@link signedDelivery}: the payout, and how it is signed. */
 export interface SignedDeliveryOptions

@@ -1,46 +1,6 @@
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
+import type { AcknowledgementProblemCode } from "../../webhooks/check-acknowledgement.ts";
 import type { AcknowledgementStatus } from "../../webhooks/events.ts";
-
-/** The outcome of a payout: a status of §6.2, or a notification that the document does not show. */
-export type PayoutOutcome =
-  | "SUCCESS"
-  | "FAILED"
-  | "DUPLICATE"
-  | "REJECTED"
-  | "rejected-other-code"
-  | "success-amount-mismatch"
-  | "success-amount-text"
-  | "success-extra-fields"
-  | "success-without-amount"
-  | "unknown-reference"
-  | "unknown-status";
-
-/** The order in which notifications of one payout are sent. */
-export type DeliveryPlan =
-  /** Until it is acknowledged, with three retries at most (§6.4). */
-  | "standard"
-  /** As standard, and once more although it was acknowledged: the acknowledgement was lost. */
-  | "twice"
-  /** Two at the same time. */
-  | "race"
-  /** SUCCESS, and later FAILED for the same reference; after FAILED, SUCCESS. */
-  | "conflict";
-
-/** Fields of {@link Emulator.payout}. */
-export interface PayoutRequest {
-  /**
-   * `txn_amount`. It is refused with the outcomes `success-amount-…` and `success-without-amount`.
-   *
-   * @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED
-   */
-  readonly amount?: number | undefined;
-  /** The outcome of the payout: a status, or another notification. @default "SUCCESS" */
-  readonly outcome?: PayoutOutcome | undefined;
-  /** The reference of the payout. @default created by the emulator */
-  readonly client_referenceId?: string | undefined;
-  /** The order in which notifications are sent. @default "standard" */
-  readonly plan?: DeliveryPlan | undefined;
-}
 
 /** Options of {@link Emulator.fire}. */
 export interface FireOptions {
@@ -67,19 +27,24 @@ export interface WebhookSettings {
   readonly resign?: boolean | undefined;
 }
 
+/** The problems of an acknowledgement as the history names them. */
+export const problemNames = {
+  httpStatus: "HTTP status is not 200",
+  notJson: "body is not JSON",
+  referenceNotEchoed: "client_referenceId is not echoed",
+  unknownStatus: "status is not known",
+  failed: "acknowledged FAILED",
+  wrongStatusCode: "statusCode does not fit the status",
+  wrongHttpStatusField: "http_status is not true",
+  wrongAcknowledged: "acknowledged is not 1",
+} as const satisfies Readonly<Record<AcknowledgementProblemCode, string>>;
+
 /** The reason why an attempt is not acknowledged. */
 export type DeliveryProblem =
   | "could not be signed"
   | "no connection"
   | "no response in time"
-  | "HTTP status is not 200"
-  | "body is not JSON"
-  | "client_referenceId is not echoed"
-  | "acknowledged FAILED"
-  | "status is not known"
-  | "statusCode does not fit the status"
-  | "http_status is not true"
-  | "acknowledged is not 1";
+  | (typeof problemNames)[AcknowledgementProblemCode];
 
 /** One attempt to deliver. */
 export interface DeliveryAttempt {

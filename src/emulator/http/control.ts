@@ -1,11 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
-import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
-import type { PayoutRequest } from "../deliveries/types.ts";
+import { quoteSamples } from "../catalogue/quotes.ts";
 import { own } from "../names.ts";
 import { commonNames } from "../rules/response.ts";
-import type { RuleOptions } from "../rules/types.ts";
 import type { Operations } from "../service/operations.ts";
 import type { Emulator } from "../types.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
@@ -13,15 +11,8 @@ import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json } from
 /** The members of an emulator that control it. The control routes call them. */
 export type EmulatorControls = Omit<Emulator, "fetch" | "listen">;
 
-/** The input of a route. Its fields can be of any type: what takes one checks it. */
-interface Input extends PayoutRequest, RuleOptions {
-  readonly operation?: "*";
-  readonly name?: SearchName;
-  readonly id?: number;
-  readonly advance?: number;
-  readonly response?: unknown;
-  readonly event?: unknown;
-}
+/** The input of a route. Its fields can be of any type, which `never` lets all that takes one accept: it checks them. */
+type Input = Readonly<Record<string, never>>;
 
 type Run = (emulator: EmulatorControls, input: Input, operations: Operations) => unknown;
 
@@ -69,16 +60,17 @@ function readInput(route: string, body: string, fields: readonly string[]): Inpu
   const input: unknown = body === "" ? {} : JSON.parse(body);
   if (!isObject(input)) throw new ConfigurationError("The body must be a JSON object.");
   refuseUnknownNames(route, "field", input, fields);
-  return input;
+  return input as Input;
 }
 
 /** `on()` checks the operation and the response. The fields of a body are checked here, as the compiler does. */
-function on(emulator: EmulatorControls, { operation = "*", response, ...options }: Input, operations: Operations) {
+function on(emulator: EmulatorControls, { response, ...options }: Input, operations: Operations) {
+  const { operation = "*", ...ruleOptions }: { readonly operation?: "*" } = options;
   const fields = operations.named(operation)?.fields;
   if (fields !== undefined && isObject(response)) {
     refuseUnknownNames(`The response of ${operation}`, "field", response, fields);
   }
-  return emulator.on(operation, response as never, options);
+  return emulator.on(operation, response as never, ruleOptions);
 }
 
 function withdraw({ active }: EmulatorControls, { id }: Input): void {

@@ -3,8 +3,8 @@ import { parseJson } from "../../shared/json.ts";
 import { placesAt } from "../../transport/echo.ts";
 import { ConnectionDropped, cut, type EmulatedResponse, json, type Pieces, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
+import { namesIn, tableOf } from "../names.ts";
 import type { Effect } from "../service/behaviour.ts";
-import type { FaultName } from "./names.ts";
 
 /** The effect of a name, with the number after its colon, as in `slow:500`. */
 type Fault = (amount?: number) => Effect;
@@ -14,7 +14,7 @@ const plain = (status: number, type: string, body: string, header = "content-typ
 };
 
 /** Faults that any operation can meet. The document shows none of them, so they occur only on request. */
-export const faults: Readonly<Record<Exclude<FaultName, `${string}:${number}`>, Fault>> = {
+export const faults = tableOf<Fault>()({
   reset: () => ({ respond: drop }),
   "reset-after": () => ({ suffer: drop }),
   "no-response": () => ({ respond: ({ signal }) => untilAborted(signal) }),
@@ -33,7 +33,9 @@ export const faults: Readonly<Record<Exclude<FaultName, `${string}:${number}`>, 
   "cut-json": rewritten(firstHalf),
   "reset-mid-body": rewritten((body) => endedBy(firstHalf(body), drop)),
   "stall-mid-body": rewritten((body, signal) => endedBy(firstHalf(body), () => untilAborted(signal))),
-};
+});
+
+export const faultNames = namesIn(faults);
 
 /** Returns a response that repeats another request wherever it repeats one. A stream stays as it is. */
 function forOtherRequest(response: EmulatedResponse, echo: readonly EchoRule[]): EmulatedResponse {

@@ -3,7 +3,7 @@ import type { ApiErrorKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { integer, milliseconds, object, type Rules, readOptions, string } from "../../shared/options.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
-import { own, unknownName } from "../names.ts";
+import { namesIn, own, unknownName } from "../names.ts";
 import type { Settings } from "../options.ts";
 
 /** Code and message of a refusal of each kind, as the emulator writes them wherever it refuses. */
@@ -92,7 +92,7 @@ const rules: Rules<RefusalOptions> = {
   fields: object,
 };
 
-const kinds = Object.keys(refusalsByKind) as ApiErrorKind[];
+const kinds = namesIn(refusalsByKind);
 
 /** Returns why a value is neither a kind of error nor a code; undefined if it is. */
 export function checkReason(reason: unknown): string | undefined {

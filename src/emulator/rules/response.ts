@@ -3,10 +3,10 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { ConnectionDropped, type EmulatedResponse, type Pieces } from "../http/messages.ts";
 import { own, unknownName } from "../names.ts";
 import type { Behaviour, Effect, RuledRequest } from "../service/behaviour.ts";
-import { faults } from "./faults.ts";
+import { faultNames, faults } from "./faults.ts";
 import { isKind, isRefusal, type Refused, refusalsByKind, refuse } from "./refusal.ts";
 
-export const commonNames: readonly string[] = [...Object.keys(faults), ...Object.keys(refusalsByKind)];
+export const commonNames: readonly string[] = [...faultNames, ...Object.keys(refusalsByKind)];
 
 /** Returns the effect of a fault or a refusal, which every operation knows, or of one of these samples. */
 export function readName(text: string, samples: readonly string[]): Effect | undefined {

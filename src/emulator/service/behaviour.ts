@@ -1,9 +1,9 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ValidationIssue } from "../../errors/base.ts";
-import type { EchoRule } from "../../operation.ts";
+import type { Operation } from "../../operation.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Settings } from "../options.ts";
 import type { BrokenRule, Caller, Refused } from "../rules/refusal.ts";
-import type { RuledOperation } from "../rules/types.ts";
 import type { Clock, Until } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
 import type { ReceivedRequest } from "./received-request.ts";
@@ -42,8 +42,8 @@ export interface Effect {
  * and throw `Refused` if the service refuses the request.
  */
 export interface Behaviour<Params = unknown> {
-  readonly operation: Pick<RuledOperation<Params>, "name" | "area" | "path" | "autofill" | "params"> & {
-    readonly echo: readonly EchoRule[];
+  readonly operation: Pick<Operation<object, unknown>, "name" | "area" | "path" | "autofill" | "echo"> & {
+    readonly params: StandardSchemaV1<Params>;
   };
   readonly samples: readonly string[];
   /** `false` if the body is for another behaviour at the same path. @default all bodies */

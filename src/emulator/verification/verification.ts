@@ -5,11 +5,20 @@ import type { FindVpasParams } from "../../verification/types.ts";
 import { untilAborted } from "../http/wait.ts";
 import { own } from "../names.ts";
 import { wholeBody } from "../rules/bodies.ts";
-import type { SampleNames } from "../rules/names.ts";
 import { refuse, refuseFields } from "../rules/refusal.ts";
 import type { Call } from "../service/behaviour.ts";
 
-type SampleName = SampleNames["verification.findVpas"];
+/** The last four digits of `vpa_mobile` choose a sample. */
+const samplesByEnding = {
+  "0001": "success-multiple",
+  "0002": "success-single",
+  "0003": "success-unknown-account-status",
+  "0004": "success-inconsistent",
+  "0005": "success-number-status-code",
+  "0102": "failed-pending",
+} as const;
+
+type SampleName = (typeof samplesByEnding)[keyof typeof samplesByEnding];
 
 /** The fields in which a success differs from others (§2.2); the VPAs by their ends. */
 interface Found {
@@ -50,22 +59,12 @@ function bodyOf(sample: string | undefined, mobile: string, client_id: string): 
 
 const pending = "Request is being processed";
 
-/** The last four digits of `vpa_mobile` choose a sample. */
-const samplesByEnding: Readonly<Record<string, SampleName>> = {
-  "0001": "success-multiple",
-  "0002": "success-single",
-  "0003": "success-unknown-account-status",
-  "0004": "success-inconsistent",
-  "0005": "success-number-status-code",
-  "0102": "failed-pending",
-};
-
 export const verificationSamples = Object.fromEntries(
   Object.values(samplesByEnding).map((name, i) => [name, bodyOf(name, `600000000${i + 1}`, "demo-client-0001")]),
 ) as Readonly<Record<SampleName, object>>;
 
 function sampleOf({ sample, body }: Call<FindVpasParams>): string | undefined {
-  return sample ?? own(samplesByEnding, body.vpa_mobile.slice(-4));
+  return sample ?? own<SampleName>(samplesByEnding, body.vpa_mobile.slice(-4));
 }
 
 /** The VPA look-up (§2.2, §4.1, §7.1). */

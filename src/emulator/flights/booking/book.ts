@@ -3,9 +3,8 @@ import { bookingSchema } from "../../../flights/schemas.ts";
 import type { BookingResult, BookParams } from "../../../flights/types/index.ts";
 import { field, stringOf } from "../../../shared/json.ts";
 import { ConnectionDropped } from "../../http/messages.ts";
-import { own } from "../../names.ts";
+import { own, tableOf } from "../../names.ts";
 import { wholeBody } from "../../rules/bodies.ts";
-import type { SampleNames } from "../../rules/names.ts";
 import { refuse } from "../../rules/refusal.ts";
 import held from "../../samples/flight/book/success-full-service-held.json" with { type: "json" };
 import type { Behaviour, Call } from "../../service/behaviour.ts";
@@ -15,7 +14,7 @@ import { add, countsMatch, makeBooking, notApplicable } from "./make-booking.ts"
 type Change = (booking: BookingResult) => BookingResult;
 
 /** The differences that a booking can have from its quote. The document has a flag for three of them (§2.8). */
-export const bookingChanges: Readonly<Record<SampleNames["flights.book"], Change>> = {
+export const bookingChanges = tableOf<Change>()({
   "success-price-changed": (booking) => ({ ...dearer(booking), price_changed: true }),
   "success-silent-price-difference": dearer,
   "success-time-changed": later,
@@ -27,14 +26,14 @@ export const bookingChanges: Readonly<Record<SampleNames["flights.book"], Change
     ...booking,
     segments: withFirst(booking.segments, (segment) => ({ ...segment, flight_status: "Waitlisted" })),
   }),
-};
+});
 
 function withFirst<T>(list: readonly T[], change: (first: T) => T): readonly T[] {
   return list.map((element, index) => (index === 0 ? change(element) : element));
 }
 
 /** The `lname` of a passenger that causes a change. */
-const changesByName: Readonly<Record<string, SampleNames["flights.book"]>> = {
+const changesByName: Readonly<Record<string, keyof typeof bookingChanges>> = {
   PRICECHANGE: "success-price-changed",
   TIMECHANGE: "success-time-changed",
   NOSEAT: "success-seats-failed",
