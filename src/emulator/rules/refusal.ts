@@ -122,42 +122,31 @@ export interface Caller {
   readonly clientId: string;
 }
 
-interface GivenRefusal extends RefusalOptions {
-  readonly reason: ApiErrorKind | number;
+/** Thrown where the service refuses a request. {@link refusalResponse} writes it. */
+export interface Refused extends Refusal {
   /** The HTTP status without `failureStatus`. @default the code if it is 400 or above, else 200 */
   readonly usualStatus?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown where the service refuses a request. {@link refusalResponse} writes it. */
-export class Refused extends Error {
-  readonly given: GivenRefusal;
-
-  constructor(given: GivenRefusal) {
-    super("The service refuses the request.");
-    this.given = given;
-  }
-}
-
-export function refuse(reason: ApiErrorKind | number, message?: string, more: Partial<GivenRefusal> = {}): Refused {
-  return new Refused({ reason, message, ...more });
+export function refuse(reason: ApiErrorKind | number, message?: string, more: Partial<Refused> = {}): Refused {
+  return { reason, message, ...more, [brand]: true };
 }
 
 /** Returns the refusal of a request in the style of the caller's area (§1, §7). Throws any other error. */
 export function refusalResponse(error: unknown, caller: Caller, settings: Settings): EmulatedResponse {
-  if (!(error instanceof Refused)) throw error;
-  const { given } = error;
-  const { code, message } = codeAndMessage(given, caller.area);
-  const { usualStatus = code >= 400 ? code : 200, fields } = given;
+  if (!isRefusal(error)) throw error;
+  const { code, message } = codeAndMessage(error, caller.area);
+  const { usualStatus = code >= 400 ? code : 200, fields, headers }: Partial<Refused> = error;
   const { failureStatus } = settings;
   const status = failureStatus === 200 ? 200 : failureStatus === "asCode" && code >= 400 ? code : usualStatus;
-  const retryAfter = given.retryAfter ?? (code === 429 ? settings.retryAfter : undefined);
+  const retryAfter = error.retryAfter ?? (code === 429 ? settings.retryAfter : undefined);
   const seconds = retryAfter === undefined ? {} : { "retry-after": `${Math.ceil(retryAfter / 1_000)}` };
   const body = { ...refusalBody(code, message, caller), ...fields };
-  return json(given.httpStatus ?? status, body, { ...given.headers, ...seconds });
+  return json(error.httpStatus ?? status, body, { ...headers, ...seconds });
 }
 
-export function codeAndMessage({ reason, message }: GivenRefusal, area: AreaName) {
+export function codeAndMessage({ reason, message }: Pick<Refusal, "reason" | "message">, area: AreaName) {
   const kind = typeof reason === "number" ? kinds.find((name) => refusalsByKind[name].code === reason) : reason;
   const usual = refusalsByKind[kind ?? "unknown"];
   const documented = area === "verification" ? verificationMessages[kind ?? "unknown"] : undefined;

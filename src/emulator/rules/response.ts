@@ -4,7 +4,7 @@ import { ConnectionDropped, type EmulatedResponse, type Pieces } from "../http/m
 import { own, unknownName } from "../names.ts";
 import type { Behaviour, Effect, RuledRequest } from "../service/behaviour.ts";
 import { faultNames, faults } from "./faults.ts";
-import { isKind, isRefusal, type Refused, refusalsByKind, refuse } from "./refusal.ts";
+import { isKind, isRefusal, type Refusal, refusalsByKind, refuse } from "./refusal.ts";
 
 export const commonNames: readonly string[] = [...faultNames, ...Object.keys(refusalsByKind)];
 
@@ -16,7 +16,7 @@ export function readName(text: string, samples: readonly string[]): Effect | und
   return own(faults, name)?.(amount === undefined ? undefined : Number(amount));
 }
 
-export function refusing(refused: Refused): Effect {
+export function refusing(refused: Refusal): Effect {
   return { respond: () => Promise.reject(refused) };
 }
 

@@ -1,6 +1,6 @@
 import type { Effect, RuledRequest } from "../service/behaviour.ts";
 import { limits } from "../state/limits.ts";
-import { complaint, isRefusal, Refused, refusalResponse } from "./refusal.ts";
+import { complaint, isRefusal, refusalResponse } from "./refusal.ts";
 import { asItIs, checkResponse, isResponse, readName, refusing, respondTo } from "./response.ts";
 import type * as types from "./types.ts";
 
@@ -177,6 +177,6 @@ async function effectOfValue({ response, eventDelay }: GivenRule, request: Ruled
   const checked = given;
   if (typeof checked === "string") return readName(checked, behaviour.samples);
   if (isResponse(checked)) return { respond: () => asItIs(checked) };
-  if (isRefusal(checked)) return refusing(new Refused(checked));
+  if (isRefusal(checked)) return refusing(checked);
   return { respond: () => behaviour.respondWith(request, checked, eventDelay) };
 }

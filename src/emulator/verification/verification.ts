@@ -3,22 +3,10 @@ import { findVpas } from "../../verification/operations.ts";
 import { vpaResultSchema } from "../../verification/schemas.ts";
 import type { FindVpasParams } from "../../verification/types.ts";
 import { untilAborted } from "../http/wait.ts";
-import { own } from "../names.ts";
+import { namesIn, own, tableOf } from "../names.ts";
 import { wholeBody } from "../rules/bodies.ts";
 import { refuse, refuseFields } from "../rules/refusal.ts";
 import type { Call } from "../service/behaviour.ts";
-
-/** The last four digits of `vpa_mobile` choose a sample. */
-const samplesByEnding = {
-  "0001": "success-multiple",
-  "0002": "success-single",
-  "0003": "success-unknown-account-status",
-  "0004": "success-inconsistent",
-  "0005": "success-number-status-code",
-  "0102": "failed-pending",
-} as const;
-
-type SampleName = (typeof samplesByEnding)[keyof typeof samplesByEnding];
 
 /** The fields in which a success differs from others (§2.2); the VPAs by their ends. */
 interface Found {
@@ -26,13 +14,14 @@ interface Found {
   readonly [field: string]: unknown;
 }
 
-const found: Readonly<Record<Exclude<SampleName, "failed-pending">, Found>> = {
+const found = tableOf<Found>()({
   "success-multiple": { name: "ASHA EXAMPLE", handles: ["@examplebank", "@samplepay", "asha.example-1@demoupi"] },
   "success-single": { name: "MR RAVI SAMPLE", handles: ["@demoupi"] },
   "success-unknown-account-status": { name: "MEENA PLACEHOLDER", handles: ["@demoupi"], accountStatus: "DORMANT" },
   "success-inconsistent": { name: "", vpa: "other@demoupi", handles: ["@demoupi", "@samplepay"], count: 3 },
   "success-number-status-code": { name: "ASHA EXAMPLE", handles: ["@demoupi"], statusCode: 101, count: "1" },
-};
+});
+const sampleNames = [...namesIn(found), "failed-pending"] as const;
 
 const names = ["ASHA EXAMPLE", "RAVI SAMPLE", "MEENA PLACEHOLDER", "ARUN DEMO"];
 const handles = ["@demoupi", "@examplebank", "@samplepay"];
@@ -60,11 +49,13 @@ function bodyOf(sample: string | undefined, mobile: string, client_id: string): 
 const pending = "Request is being processed";
 
 export const verificationSamples = Object.fromEntries(
-  Object.values(samplesByEnding).map((name, i) => [name, bodyOf(name, `600000000${i + 1}`, "demo-client-0001")]),
-) as Readonly<Record<SampleName, object>>;
+  sampleNames.map((name, i) => [name, bodyOf(name, `600000000${i + 1}`, "demo-client-0001")]),
+) as Readonly<Record<(typeof sampleNames)[number], object>>;
 
+/** The last four digits of `vpa_mobile` choose a sample: the number of a success, or 0102. */
 function sampleOf({ sample, body }: Call<FindVpasParams>): string | undefined {
-  return sample ?? own<SampleName>(samplesByEnding, body.vpa_mobile.slice(-4));
+  const ending = body.vpa_mobile.slice(-4);
+  return sample ?? (ending === "0102" ? "failed-pending" : namesIn(found)[Number(ending) - 1]);
 }
 
 /** The VPA look-up (§2.2, §4.1, §7.1). */
