@@ -3,9 +3,13 @@
  * the soak asks for by message.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DeliveryPlan } from "../../src/emulator/deliveries/payout-event.ts";
 import type { Delivery } from "../../src/emulator/deliveries/types.ts";
-import { createEmulator, type OperationName, type ResponseName } from "../../src/emulator/emulator.ts";
+import {
+  createEmulator,
+  type OperationName,
+  type PayoutRequest,
+  type ResponseName,
+} from "../../src/emulator/emulator.ts";
 import { isObject } from "../../src/shared/json.ts";
 import {
   type Acknowledgement,
@@ -132,7 +136,7 @@ const acts = {
   search: () => [emulator.seedSearch(), emulator.seedSearch()] as const,
   bookings: () => emulator.bookings,
   /** Resolves after the first attempt. */
-  async payout({ reference, status, to, plan }: Omit<Payout, "store"> & { to: string; plan: DeliveryPlan }) {
+  async payout({ reference, status, to, plan }: Omit<Payout, "store"> & { to: string; plan: PayoutRequest["plan"] }) {
     targets.set(reference, to);
     await emulator.payout({ client_referenceId: reference, outcome: status, amount, plan });
   },

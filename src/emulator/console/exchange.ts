@@ -32,15 +32,14 @@ export interface ShownMessage {
 /** A request and its response, as the console keeps them: no longer than a page shows. */
 export class Exchange {
   /** Without personal data, and with it. Neither has credentials. */
-  #views: readonly [masked: ShownExchange, personal: ShownExchange];
+  #views: ReturnType<typeof both>;
   readonly #startedAt = performance.now();
 
   constructor(id: number, { receivedAt: at, method, path, operation, headers, body }: ReceivedRequest) {
-    const view = (personal: boolean): ShownExchange => ({
+    this.#views = both((personal) => ({
       ...{ id, at, method, operation, end: "open", request: wholeMessage(headers, body, personal) },
       path: showPath(path, operation !== undefined, personal),
-    });
-    this.#views = [view(false), view(true)];
+    }));
   }
 
   /** Returns what a page shows: another object after each change. */
@@ -109,11 +108,14 @@ export class Exchange {
   }
 
   #set(changes: Partial<ShownExchange>, respond?: (personal: boolean) => ShownMessage): void {
-    const change = (view: ShownExchange, personal: boolean): ShownExchange => ({
-      ...{ ...view, ...changes, ...(respond && { response: respond(personal) }) },
-    });
-    this.#views = [change(this.#views[0], false), change(this.#views[1], true)];
+    this.#views = both((personal) => ({
+      ...{ ...this.show(personal), ...changes, ...(respond && { response: respond(personal) }) },
+    }));
   }
+}
+
+function both(view: (personal: boolean) => ShownExchange): readonly [masked: ShownExchange, personal: ShownExchange] {
+  return [view(false), view(true)];
 }
 
 function wholeMessage(

@@ -21,14 +21,7 @@ import { lookUp } from "../names.ts";
 import { BoundedList } from "../state/bounded.ts";
 import type { Clock } from "../state/clock.ts";
 import { ids } from "../state/ids.ts";
-import {
-  contradicting,
-  type DeliveryPlan,
-  type PayoutEvent,
-  type PayoutRequest,
-  payoutEvent,
-  payoutRules,
-} from "./payout-event.ts";
+import { type PayoutEvent, type PayoutRequest, payoutEvent, payoutRules, plans } from "./payout-event.ts";
 import {
   type Delivery,
   type DeliveryAttempt,
@@ -48,19 +41,17 @@ const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   failedAcknowledgement: oneOf("retry", "final"),
   resign: boolean,
 };
+/** The URL is delivered to as it was passed, but `URL` would trim it. */
 const target: Rule = (value) => {
-  if (typeof value === "function" || isWebUrl(value)) return undefined;
-  return isWebUrl(typeof value === "string" && value.trim())
-    ? "must not have white space before or after the URL"
-    : "must be an http or https URL, or a function that takes a Request";
+  if (typeof value === "function") return undefined;
+  const url = typeof value === "string" ? value.trim() : "";
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    return "must be an http or https URL, or a function that takes a Request";
+  }
+  return url === value ? undefined : "must not have white space before or after the URL";
 };
 export const webhookRules: Rules<WebhookSettings> = { ...settingRules, to: target };
 const eventRules = { event: anyOf("must be an outcome or an object", string, object) };
-
-/** The URL is delivered to as it was passed, but `URL` would trim it. */
-function isWebUrl(value: unknown): boolean {
-  return typeof value === "string" && /^https?:/i.test(value) && value === value.trim() && URL.canParse(value);
-}
 
 const defaults = {
   auth: "none",
@@ -75,16 +66,6 @@ type Defaults = Required<Pick<Given<WebhookSettings>, keyof typeof defaults>>;
 type Target = WebhookSettings & Defaults & { readonly to: NonNullable<WebhookSettings["to"]> };
 
 type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts: DeliveryAttempt[] };
-
-/** The notification that a plan adds: a twin at the same time, or one at the time of the first retry. */
-const plans: Readonly<
-  Record<DeliveryPlan, { readonly twin?: true; readonly later?: (event: PayoutEvent) => PayoutEvent }>
-> = {
-  standard: {},
-  race: { twin: true },
-  twice: { later: (event) => event },
-  conflict: { later: contradicting },
-};
 
 /** Delivers notifications as §6.4 describes, and keeps their history. Checks its arguments. */
 export class Deliveries {
@@ -191,7 +172,12 @@ export class Deliveries {
       const { headers, body } = await signAt(JSON.stringify(event), checks, moment);
       failure = "no connection";
       // §6.6.4: a redirected callback URL is not allowed, so no redirect is followed.
-      return send(target.to, { method: "POST", headers, body, redirect: "manual", signal: late.signal });
+      const init: RequestInit = { method: "POST", headers, body, redirect: "manual", signal: late.signal };
+      const { to } = target;
+      const response = await (typeof to === "string"
+        ? fetch(to, init)
+        : to(new Request("https://callback.example/webhook", init)));
+      return { status: response.status, body: await response.text() };
     };
     try {
       const response = await Promise.race([deliver(), untilAborted(late.signal)]);
@@ -205,10 +191,4 @@ export class Deliveries {
       clearTimeout(timer);
     }
   }
-}
-
-async function send(to: Target["to"], init: RequestInit): Promise<{ readonly status: number; readonly body: string }> {
-  const response =
-    typeof to === "string" ? await fetch(to, init) : await to(new Request("https://callback.example/webhook", init));
-  return { status: response.status, body: await response.text() };
 }

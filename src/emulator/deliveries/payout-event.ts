@@ -38,17 +38,6 @@ export const payoutSamples = tableOf<PayoutEvent>()({
   "unknown-status": { ...success, status: "REVERSED", statusCode: "209" },
 });
 
-/** The order in which notifications of one payout are sent. */
-export type DeliveryPlan =
-  /** Until it is acknowledged, with three retries at most (§6.4). */
-  | "standard"
-  /** As standard, and once more although it was acknowledged: the acknowledgement was lost. */
-  | "twice"
-  /** Two at the same time. */
-  | "race"
-  /** SUCCESS, and later FAILED for the same reference; after FAILED, SUCCESS. */
-  | "conflict";
-
 /** Fields of {@link Emulator.payout}. */
 export interface PayoutRequest {
   /**
@@ -62,7 +51,7 @@ export interface PayoutRequest {
   /** The reference of the payout. @default created by the emulator */
   readonly client_referenceId?: string | undefined;
   /** The order in which notifications are sent. @default "standard" */
-  readonly plan?: DeliveryPlan | undefined;
+  readonly plan?: keyof typeof plans | undefined;
 }
 
 /** Returns the notification that contradicts a payout. FAILED has neither a `utr` nor an `acknowledged` (§6.2). */
@@ -72,6 +61,24 @@ export function contradicting({ utr: _utr, acknowledged: _acknowledged, ...event
     ? { ...paid, ...event, status, statusCode, description }
     : { ...event, status: "FAILED", statusCode: "400", description: "Reversed by bank" };
 }
+
+/** The notification that a plan adds: a twin at the same time, or one at the time of the first retry. */
+interface Plan {
+  readonly twin?: true;
+  readonly later?: (event: PayoutEvent) => PayoutEvent;
+}
+
+/** The orders in which notifications of one payout are sent. */
+export const plans = tableOf<Plan>()({
+  // Until it is acknowledged, with three retries at most (§6.4).
+  standard: {},
+  // Two at the same time.
+  race: { twin: true },
+  // As standard, and once more although it was acknowledged: the acknowledgement was lost.
+  twice: { later: (event) => event },
+  // SUCCESS, and later FAILED for the same reference; after FAILED, SUCCESS.
+  conflict: { later: contradicting },
+});
 
 export const payoutRules: Rules<Omit<PayoutRequest, "plan">> = {
   // Negative amounts as well: how a receiver handles them is worth a test.

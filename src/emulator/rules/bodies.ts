@@ -32,7 +32,8 @@ interface WholeBody<Params> extends Pick<Behaviour<Params>, "operation" | "accep
 
 export function wholeBody<Params>(parts: WholeBody<Params>): Behaviour<Params> {
   const { samples, schema, sample, refuse, success, ...behaviour } = parts;
-  const { notSuccess = notDocumentedSuccess, derive = (given) => given, record = (_, body) => body } = parts;
+  const { derive = (given) => given, record = (_, body) => body } = parts;
+  const { notSuccess = (body) => (readEnvelope(body).verdict === "success" ? [] : [notSuccessStatus]) } = parts;
   return {
     ...behaviour,
     samples: Object.keys(samples),
@@ -82,10 +83,6 @@ const notSuccessStatus: ValidationIssue = {
   message: "must say success; pass `refusal()` for a failure",
   code: "custom",
 };
-
-function notDocumentedSuccess(body: object): readonly ValidationIssue[] {
-  return readEnvelope(body).verdict === "success" ? [] : [notSuccessStatus];
-}
 
 /**
  * Returns why the client would not return this body of an operation of the user, by the rules that the client applies:

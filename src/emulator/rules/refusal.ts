@@ -6,12 +6,19 @@ import { type EmulatedResponse, json } from "../http/messages.ts";
 import { namesIn, own, unknownName } from "../names.ts";
 import type { Settings } from "../options.ts";
 
+interface UsualRefusal {
+  readonly code: number;
+  readonly message: string;
+  /** One of the two messages of verification that §7.1 shows. */
+  readonly ofVerification?: string;
+}
+
 /** Code and message of a refusal of each kind, as the emulator writes them wherever it refuses. */
-export const refusalsByKind: Readonly<Record<ApiErrorKind, { readonly code: number; readonly message: string }>> = {
+export const refusalsByKind: Readonly<Record<ApiErrorKind, UsualRefusal>> = {
   authentication: { code: 401, message: "Authentication failed." },
   permission: { code: 403, message: "IP address is not registered." },
-  not_found: { code: 404, message: "Not found." },
-  invalid: { code: 400, message: "The request body is invalid." },
+  not_found: { code: 404, message: "Not found.", ofVerification: "No UPI ID found linked to the mobile number" },
+  invalid: { code: 400, message: "The request body is invalid.", ofVerification: "Invalid mobile number format" },
   session_expired: { code: 400, message: "Invalid or expired token" },
   offer_unavailable: { code: 400, message: "Flight no longer available" },
   trace_mismatch: { code: 400, message: "trace_id does not match" },
@@ -22,12 +29,6 @@ export const refusalsByKind: Readonly<Record<ApiErrorKind, { readonly code: numb
   unavailable: { code: 503, message: "Service temporarily unavailable." },
   // A code that nothing documents.
   unknown: { code: 460, message: "The request was refused." },
-};
-
-/** The two messages of verification that §7.1 shows. */
-const verificationMessages: Partial<Record<ApiErrorKind, string>> = {
-  not_found: "No UPI ID found linked to the mobile number",
-  invalid: "Invalid mobile number format",
 };
 
 /** Options of {@link refusal}. */
@@ -149,7 +150,7 @@ export function refusalResponse(error: unknown, caller: Caller, settings: Settin
 export function codeAndMessage({ reason, message }: Pick<Refusal, "reason" | "message">, area: AreaName) {
   const kind = typeof reason === "number" ? kinds.find((name) => refusalsByKind[name].code === reason) : reason;
   const usual = refusalsByKind[kind ?? "unknown"];
-  const documented = area === "verification" ? verificationMessages[kind ?? "unknown"] : undefined;
+  const documented = area === "verification" ? usual.ofVerification : undefined;
   const code = typeof reason === "number" ? reason : usual.code;
   return { code, message: message ?? documented ?? usual.message };
 }

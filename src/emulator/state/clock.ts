@@ -140,17 +140,15 @@ export class Clock implements EmulatorClock {
 
 /** Lets a reader take what the last job sent, and wait for the next: turns of the event loop, which no fake clock stops. */
 async function turns(): Promise<void> {
-  for (let left = 3; left > 0; left--) await nextTurn();
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof MessageChannel === "undefined") return void setTimeout(resolve);
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
+  for (let left = 3; left > 0; left--) {
+    await new Promise<void>((resolve) => {
+      if (typeof MessageChannel === "undefined") return void setTimeout(resolve);
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(undefined);
+    });
+  }
 }
