@@ -39,7 +39,9 @@ export function pagesOf(declarations: Declarations): ReadonlyMap<string, string>
     const parts = (symbol.declarations ?? []).filter(isOurs).map((node) => signatureOf(node));
     if (parts.length === 0) throw new Error(`${title} has no declaration in dist.`);
     const isExported = title.startsWith("export ");
-    return parts.map((part) => (isExported ? `export ${renamed(part, symbol.name, title)}` : part)).join("\n");
+    const shown = (part: string) =>
+      isExported ? `export ${renamed(part, symbol.name, title)}` : part.replace(/^(?=const )/, "declare ");
+    return parts.map(shown).join("\n");
   }
 
   /** The types that symbols name, directly or through one another, and that no entry point exports. */
@@ -87,6 +89,8 @@ function isType(node: ts.Node): boolean {
     ts.isInterfaceDeclaration(node) ||
     ts.isTypeAliasDeclaration(node) ||
     ts.isClassDeclaration(node) ||
-    ts.isEnumDeclaration(node)
+    ts.isEnumDeclaration(node) ||
+    // A table, of whose names a type is made.
+    ts.isVariableDeclaration(node)
   );
 }
