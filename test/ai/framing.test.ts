@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { detectFraming, type FramingError, Utf8Decoder } from "../../src/ai/framing.ts";
-import { framings, hindi, markdown, surrogates } from "./support.ts";
+import { framings } from "./support.ts";
 
 const mebibyte = 1_048_576;
 
@@ -46,16 +46,6 @@ function values(events: string[] | FramingError): unknown {
 }
 
 describe.each(Object.entries(framings))("the framing %s", (_name, { contentType, encode }) => {
-  it.each([
-    ["Markdown", markdown],
-    ["Devanagari and emoji, one code point a chunk", hindi],
-    ["lone surrogates, one UTF-16 unit a chunk", surrogates],
-  ])("returns the events of a stream of %s, whole and byte by byte", (_sample, events) => {
-    const body = encode(events);
-    expect(values(cut(body, contentType, Number.POSITIVE_INFINITY))).toEqual(events);
-    expect(values(cut(body, contentType, 1))).toEqual(events);
-  });
-
   it("returns the same events wherever it is cut in two", () => {
     const events = [{ event: "a", text: 'é"\\\u2028🙏{}[]\r\n' }, { event: "b" }];
     const body = encode(events);

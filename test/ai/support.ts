@@ -25,6 +25,32 @@ export function sse(event: unknown, name?: unknown): string {
   return `${typeof name === "string" ? `event: ${name}\n` : ""}data: ${JSON.stringify(event)}\n\n`;
 }
 
+/** A stream of this body, for which there is no server. */
+export function streamOfBody(
+  body: BodyInit | null,
+  options: StreamOptions = {},
+  client: ClientOptions = {},
+  contentType = "text/event-stream",
+): AiStream {
+  const fetch = async () => new Response(body, { headers: { "content-type": contentType } });
+  return clientOf({ url: "https://service.example" }, { fetch, ...client }).ai.stream(
+    { user: { text: "Hello" }, client_referenceId: "order-1" },
+    options,
+  );
+}
+
+/** A stream of a body that the test writes. */
+export function writtenStream(options: StreamOptions = {}) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const write = (...events: readonly unknown[]) => {
+    const text = events.map((event) => sse(event)).join("");
+    // A stream that has ended takes no more.
+    void writer.write(new TextEncoder().encode(text)).catch(() => {});
+  };
+  return { stream: streamOfBody(readable, options), write, close: () => void writer.close() };
+}
+
 /** A stream from a server that begins a body of this type and leaves the rest to `respond`. */
 export async function streamFrom(
   respond: (response: ServerResponse) => unknown,

@@ -3,14 +3,13 @@ import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
-import { ServiceApi } from "../../../src/service-api.ts";
 import type { ClientEvent } from "../../../src/transport/log.ts";
 import { clientOf, errorOf, failureOf, signalled } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
 import { startServer } from "../../support/server.ts";
 import { countTimers } from "../../support/timers.ts";
 import { chunk, initiated } from "../events.ts";
-import { markdown } from "../support.ts";
+import { markdown, streamOfBody, writtenStream } from "../support.ts";
 
 /** A body that never makes its reader wait, in each of whose milliseconds a chunk comes. It is over after a while. */
 function ceaseless(next: () => Uint8Array): ReadableStream<Uint8Array> {
@@ -26,20 +25,12 @@ function ceaseless(next: () => Uint8Array): ReadableStream<Uint8Array> {
 }
 
 const headers = { "content-type": "text/event-stream" };
-const credentials = { baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" };
 
 describe("docs/assumptions.md, I2: time for which chunks are held back for a missing one", () => {
   /** A stream that has begun and holds chunks from 3 on for number 2, and the time at which each is delivered. */
   async function hold(options: StreamOptions) {
     stopClock();
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const writer = writable.getWriter();
-    const write = (...events: readonly object[]) => {
-      const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
-      void writer.write(new TextEncoder().encode(text)).catch(() => {});
-    };
-    const fetch = async () => new Response(readable, { headers });
-    const stream = new ServiceApi({ ...credentials, fetch }).ai.stream({ user: { text: "x" } }, options);
+    const { stream, write } = writtenStream(options);
     const iterator = stream[Symbol.asyncIterator]();
     write(initiated(), chunk(1), chunk(3));
     await iterator.next();
@@ -68,7 +59,7 @@ describe("docs/assumptions.md, I2: time for which chunks are held back for a mis
       [1, 0],
       [3, timeout + look],
     ]);
-    expect(stream.warnings).toMatchObject([{ code: "sequence_gap" }]);
+    expect(stream.warnings).toMatchObject([{ code: "sequence_gap", message: "2 did not come in time" }]);
     stream.abort();
     await reading.catch(() => {});
   });
@@ -83,23 +74,38 @@ describe("docs/assumptions.md, I2: time for which chunks are held back for a mis
 
   it("what arrives after it, while the consumer is busy, is not lost", async () => {
     stopClock();
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const writer = writable.getWriter();
-    const write = (...events: readonly object[]) =>
-      void writer.write(new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")));
-    const fetch = async () => new Response(readable, { headers });
-    const stream = new ServiceApi({ ...credentials, fetch }).ai.stream({ user: { text: "x" } });
+    const { stream, write } = writtenStream();
     const iterator = stream[Symbol.asyncIterator]();
     write(initiated(), chunk(1), chunk(3));
     for (const _event of ["initiated", 1]) await iterator.next();
     const third = iterator.next();
     await vi.advanceTimersByTimeAsync(300);
-    expect((await third).value).toMatchObject({ sequence_no: 3 });
+    expect((await third).value).toEqual(chunk(3));
     write(chunk(4));
     await vi.advanceTimersByTimeAsync(50);
     write(chunk(5));
-    for (const sequence_no of [4, 5]) expect((await iterator.next()).value).toMatchObject({ sequence_no });
-    stream.abort();
+    for (const number of [4, 5]) expect((await iterator.next()).value).toEqual(chunk(number));
+    await iterator.return();
+  });
+
+  it("the time for which the consumer pauses does not count", async () => {
+    stopClock();
+    const { stream, write } = writtenStream();
+    const iterator = stream[Symbol.asyncIterator]();
+    const heartbeat = { event: "response_heartbeat" };
+    write(initiated(), chunk(1), chunk(3));
+    for (const _event of ["initiated", 1]) await iterator.next();
+    const pending = iterator.next();
+    await vi.advanceTimersByTimeAsync(200);
+    write(chunk(4), chunk(2), heartbeat, chunk(6));
+    expect((await pending).value).toEqual(chunk(2));
+    // Three more are ready; while nobody asks for the chunk behind them, its time stands still.
+    await vi.advanceTimersByTimeAsync(10_000);
+    for (const event of [chunk(3), chunk(4), heartbeat]) expect((await iterator.next()).value).toEqual(event);
+    write(chunk(5));
+    for (const number of [5, 6]) expect((await iterator.next()).value).toEqual(chunk(number));
+    expect(stream.warnings).toEqual([]);
+    await iterator.return();
   });
 
   it("each chunk has its own time", async () => {
@@ -120,9 +126,7 @@ describe("docs/assumptions.md, I2: time for which chunks are held back for a mis
     const heartbeat = new TextEncoder().encode(": hb\n\n");
     const first = [initiated(), chunk(1), chunk(3)].map(line);
     const body = ceaseless(() => first.shift() ?? heartbeat);
-    const headers = { "content-type": "text/event-stream" };
-    const api = new ServiceApi({ ...credentials, fetch: async () => new Response(body, { headers }) });
-    const events = api.ai.stream({ user: { text: "x" } })[Symbol.asyncIterator]();
+    const events = streamOfBody(body)[Symbol.asyncIterator]();
     const before = movedTime();
     for (const sequence_no of [undefined, 1, 3]) {
       const { value } = await events.next();
@@ -140,9 +144,7 @@ describe("stream.eventTimeout ends a stream without events", () => {
     ["a line without end", "x".repeat(16_384)],
   ])("%s that are always there do not outrun it", async (_case, text) => {
     const body = ceaseless(() => new TextEncoder().encode(text));
-    const headers = { "content-type": "text/event-stream" };
-    const api = new ServiceApi({ ...credentials, fetch: async () => new Response(body, { headers }) });
-    const stream = api.ai.stream({ user: { text: "x" } }, { stream: { eventTimeout: 50 } });
+    const stream = streamOfBody(body, { stream: { eventTimeout: 50 } });
     expect(await failureOf(stream.finalText(), StreamStalledError)).toMatchObject({ deadline: "event", timeout: 50 });
   });
 });
@@ -175,9 +177,7 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
       pull: (controller) =>
         controller.enqueue(sse(++sent > 20_000 ? markdown.at(-1) : { ...markdown[1], sequence_no: sent })),
     });
-    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
-    const api = clientOf({ url: "https://service.example" }, { fetch });
-    const stream = api.ai.stream(request, { stream: { timeout: 300 } });
+    const stream = streamOfBody(body, { stream: { timeout: 300 } });
     const { error, read } = await pausing(stream);
     expect(error).toMatchObject({ deadline: "stream", timeout: 300, events: read });
     expect(read).toBe(3_000);
@@ -329,9 +329,8 @@ it("`false` for each deadline of a stream sets no timer, however long its bytes 
   const timers = countTimers();
   const pulled = signalled();
   const body = new ReadableStream({ pull: () => pulled.call() }, { highWaterMark: 0 });
-  const { ai } = new ServiceApi({ ...credentials, fetch: async () => new Response(body, { headers }) });
   const off = { timeout: false, stream: { timeout: false, idleTimeout: false, eventTimeout: false } } as const;
-  const stream = ai.stream({ user: { text: "Hello" } }, off);
+  const stream = streamOfBody(body, off);
   const text = errorOf(stream.finalText());
   await pulled.called;
   await new Promise((resolve) => setImmediate(resolve));

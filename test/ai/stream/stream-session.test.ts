@@ -1,10 +1,11 @@
 import { ReadableStream } from "node:stream/web";
 import { setImmediate as turn } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { AiEvent, ResponseOutput } from "../../../src/ai/types.ts";
+import { describe, expect, it, vi } from "vitest";
+import type { ResponseOutput } from "../../../src/ai/types.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
+import { stopClock } from "../../support/clock.ts";
 import { completed, initiated } from "../events.ts";
 import {
   collect,
@@ -18,6 +19,7 @@ import {
   streamOf,
   surrogates,
   textOf,
+  writtenStream,
 } from "../support.ts";
 
 const [, firstChunk] = markdown as unknown as ResponseOutput[];
@@ -314,31 +316,21 @@ describe("order over a connection", () => {
   });
 
   it("chunks that keep arriving in swapped pairs all come out in order", async () => {
-    const chunk = (n: number) => sse(numbered(n));
-    vi.useFakeTimers();
-    try {
-      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-      const writer = writable.getWriter();
-      const write = (text: string) => void writer.write(new TextEncoder().encode(text));
-      const fetch = async () => new Response(readable, { headers: { "content-type": "text/event-stream" } });
-      const client = clientOf({ url: "http://localhost" }, { fetch });
-      const stream = client.ai.stream({ user: { text: "Hello" } }, { stream: { reorderTimeout: 500 } });
-      const events = collect(stream);
-      write(sse(markdown[0]) + chunk(1) + chunk(3));
-      for (let n = 3; n < 23; n += 2) {
-        await vi.advanceTimersByTimeAsync(400);
-        // The one that is awaited, and one behind the next gap.
-        write(chunk(n - 1) + chunk(n + 2));
-      }
-      write(chunk(22) + sse(markdown.at(-1)));
-      void writer.close();
-      await vi.advanceTimersByTimeAsync(0);
-      const numbers = (await events).flatMap((event) => (event.event === "response_output" ? [event.sequence_no] : []));
-      expect(numbers).toEqual(Array.from({ length: 23 }, (_, i) => i + 1));
-      expect(stream.warnings).toEqual([]);
-    } finally {
-      vi.useRealTimers();
+    stopClock();
+    const { stream, write, close } = writtenStream({ stream: { reorderTimeout: 500 } });
+    const events = collect(stream);
+    write(markdown[0], numbered(1), numbered(3));
+    for (let n = 3; n < 23; n += 2) {
+      await vi.advanceTimersByTimeAsync(400);
+      // The one that is awaited, and one behind the next gap.
+      write(numbered(n - 1), numbered(n + 2));
     }
+    write(numbered(22), markdown.at(-1));
+    close();
+    await vi.advanceTimersByTimeAsync(0);
+    const numbers = (await events).flatMap((event) => (event.event === "response_output" ? [event.sequence_no] : []));
+    expect(numbers).toEqual(Array.from({ length: 23 }, (_, i) => i + 1));
+    expect(stream.warnings).toEqual([]);
   });
 
   it("a duplicate chunk is dropped", async () => {
@@ -353,68 +345,6 @@ describe("order over a connection", () => {
     expect(await collect(stream)).toEqual(events);
     expect(stream.warnings).toHaveLength(3);
     expect(stream.textMismatch).toBe(false);
-  });
-
-  describe("a chunk is held back for a missing one for 250 ms at most", () => {
-    const toEvent = ({ value }: IteratorResult<AiEvent, undefined>) => value;
-
-    /** A stream of these events whose clock the test moves, after the events that are ready at once. */
-    async function held(events: readonly unknown[], ready: number) {
-      vi.useFakeTimers();
-      onTestFinished(() => void vi.useRealTimers());
-      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-      const writer = writable.getWriter();
-      const write = (...events: readonly unknown[]) => {
-        void writer.write(new TextEncoder().encode(events.map(sse).join(""))).catch(() => {});
-      };
-      const fetch = async () => new Response(readable, { headers: { "content-type": "text/event-stream" } });
-      const stream = clientOf({ url: "http://localhost" }, { fetch }).ai.stream({ user: { text: "Hello" } });
-      const iterator = stream[Symbol.asyncIterator]();
-      write(...events);
-      for (let i = 0; i < ready; i++) await iterator.next();
-      return { stream, iterator, write };
-    }
-
-    it("of waiting for the network", async () => {
-      const { stream, iterator } = await held([markdown[0], numbered(1), numbered(3)], 2);
-      const next = vi.fn(toEvent);
-      const reading = iterator.next().then(next);
-      await vi.advanceTimersByTimeAsync(249);
-      expect(next).not.toHaveBeenCalled();
-      // Bytes that have arrived by then come first: the look for them is one more timer.
-      await vi.advanceTimersByTimeAsync(2);
-      expect(next).toHaveBeenCalled();
-      expect(await reading).toEqual(numbered(3));
-      expect(stream.warnings).toMatchObject([{ code: "sequence_gap", message: "2 did not come in time" }]);
-      await iterator.return();
-    });
-
-    it("and not of the time for which the consumer pauses", async () => {
-      const { stream, iterator, write } = await held([markdown[0], numbered(1), numbered(3)], 2);
-      const pending = iterator.next().then(toEvent);
-      await vi.advanceTimersByTimeAsync(200);
-      write(numbered(4), numbered(2), { event: "response_heartbeat" }, numbered(6));
-      expect(await pending).toEqual(numbered(2));
-      // Three more are ready; while nobody asks for the chunk behind them, its time stands still.
-      await vi.advanceTimersByTimeAsync(10_000);
-      for (const event of [numbered(3), numbered(4), { event: "response_heartbeat" }]) {
-        expect((await iterator.next()).value).toEqual(event);
-      }
-      write(numbered(5));
-      expect((await iterator.next()).value).toEqual(numbered(5));
-      expect((await iterator.next()).value).toEqual(numbered(6));
-      expect(stream.warnings).toEqual([]);
-      await iterator.return();
-    });
-
-    it("and not after an abort, whose error has it", async () => {
-      const { stream, iterator } = await held([markdown[0], numbered(1, "one "), numbered(3, "three ")], 2);
-      const reading = iterator.next();
-      await vi.advanceTimersByTimeAsync(100);
-      stream.abort();
-      await expect(reading).rejects.toMatchObject({ name: "AbortError", partialText: "one three ", events: 3 });
-      expect(vi.getTimerCount()).toBe(0);
-    });
   });
 
   it("unknown events do not count in the order", async () => {
@@ -444,31 +374,6 @@ describe("connections", () => {
     });
     await stream.finalText();
     await server.idle();
-  });
-});
-
-describe("a body that continues after a complete response", () => {
-  it("is cancelled, even if its data is always there", async () => {
-    let pulls = 0;
-    let cancel = (_pulls: number) => {};
-    const cancelled = new Promise<number>((resolve) => {
-      cancel = resolve;
-    });
-    const body = new globalThis.ReadableStream<Uint8Array>({
-      pull(controller) {
-        // So that nothing hangs, it is over after a while.
-        if (++pulls > 2_000_000) {
-          controller.close();
-          cancel(Number.POSITIVE_INFINITY);
-        } else controller.enqueue(new TextEncoder().encode(sse(markdown.at(-1))));
-      },
-      cancel: () => cancel(pulls),
-    });
-    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
-    await clientOf({ url: "https://service.example" }, { fetch })
-      .ai.stream({ user: { text: "Hello" } })
-      .finalText();
-    expect(await cancelled).toBeLessThan(2_000_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
+import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import {
   AbortError,
@@ -11,7 +12,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../../src/errors/index.ts";
-import { type ClientEvent, ServiceApi, type StreamOptions } from "../../../src/index.ts";
+import type { ClientEvent } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
@@ -25,8 +26,17 @@ import {
   sample,
   sse,
   streamFrom,
+  streamOfBody,
   surrogates,
 } from "../support.ts";
+
+/** Expects that nothing that a program prints of an error shows a text. */
+function expectNotPrinted(error: unknown, text: string): void {
+  expect(Object.keys(error as object)).not.toContain("body");
+  for (const print of [String(error), JSON.stringify(error), inspect(error), (error as Error).stack]) {
+    expect(print).not.toContain(text);
+  }
+}
 
 const begin = (response: ServerResponse, contentType = "text/event-stream") =>
   response.writeHead(200, { "content-type": contentType });
@@ -161,23 +171,6 @@ describe("the five endings", () => {
     await server.idle();
   });
 
-  it("completed: cancels a body that stays open, and aborts the signal of its request", async () => {
-    const aborted = gate();
-    const cancelled = gate();
-    const body = new ReadableStream({
-      start: (controller) => controller.enqueue(new TextEncoder().encode(markdown.map(sse).join(""))),
-      cancel: () => cancelled.open(),
-    });
-    const fetch: typeof globalThis.fetch = async (_url, init) => {
-      init?.signal?.addEventListener("abort", () => aborted.open());
-      return new Response(body, { headers: { "content-type": "text/event-stream" } });
-    };
-    const api = clientOf({ url: "https://api.example.com" }, { fetch });
-    expect(await collect(api.ai.stream({ user: { text: "Hello" } }))).toEqual(markdown);
-    await cancelled.opened;
-    await aborted.opened;
-  });
-
   it("failed: an event of the service reports it", async () => {
     const events = sample("stream-failed-midway.events.json");
     const { stream, server } = await streamFrom((response) => response.write(events.map(sse).join("")));
@@ -235,9 +228,7 @@ describe("the five endings", () => {
   });
 
   it("truncated: a response without a body", async () => {
-    const client = { baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" };
-    const api = new ServiceApi({ ...client, fetch: async () => new Response(null) });
-    const { error } = await collectUntilError(api.ai.stream({ user: { text: "Hello" } }));
+    const { error } = await collectUntilError(streamOfBody(null));
     expect(error).toBeInstanceOf(StreamTruncatedError);
     expect(error).toMatchObject({ events: 0, partialText: "", contextToken: undefined });
   });
@@ -367,25 +358,6 @@ describe("the five endings", () => {
     }
   });
 
-  it("aborted: the error has everything received but not yet read", async () => {
-    const { stream } = await streamFrom((response) => response.write(markdown.slice(0, 10).map(sse).join("")));
-    const iterator = stream[Symbol.asyncIterator]();
-    await iterator.next();
-    stream.abort();
-    await expect(iterator.next()).rejects.toMatchObject({ partialText: textUpTo(markdown.slice(0, 10)), events: 10 });
-  });
-
-  it("aborted: before the response has begun", async () => {
-    const server = await startServer((response) => {
-      response.on("close", () => response.end());
-      stream.abort("no");
-    });
-    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
-    await expect(stream.finalText()).rejects.toMatchObject({ name: "AbortError", outcome: "unknown" });
-    expect(stream.state).toBe("aborted");
-    await server.idle();
-  });
-
   it("aborted: by a signal that was aborted before", async () => {
     const server = await startServer((response) => response.end());
     const signal = AbortSignal.abort("early");
@@ -486,34 +458,62 @@ describe("a response that is not a stream", () => {
 });
 
 describe("damage", () => {
-  const endOf = async (bytes: Buffer | string, options: StreamOptions = {}) => {
-    const { stream } = await streamFrom((response) => {
+  const text = "secret text";
+  const limit = 2_000;
+  const shapeless = { event: "response_output", sequence_no: 9, system: { note: text } };
+  const textless = { ...completed, system: { note: text } };
+  const notUtf8 = Buffer.concat([Buffer.from(`data: ${text}`), Buffer.from([0xc3, 0x28])]);
+
+  it.each<[string, string, string | Buffer, unknown]>([
+    ["an event could not be read: it is not JSON.", "damagedEvent", `data: {"${text}"\n\n`, `{"${text}"`],
+    ["an event could not be read: it is not a JSON object.", "damagedEvent", `data: ["${text}"]\n\n`, `["${text}"]`],
+    ["an event could not be read: it is not UTF-8.", "damagedEvent", notUtf8, undefined],
+    [
+      "an event could not be read: it has no `event` and is not a whole response.",
+      "damagedEvent",
+      sse({ note: text }),
+      { note: text },
+    ],
+    ["an event could not be read: system.text_chunk is missing.", "damagedEvent", sse(shapeless), shapeless],
+    ["an event could not be read: system.text is missing.", "damagedEvent", sse(textless), textless],
+    [
+      `an event was larger than ${limit} bytes. Raise \`stream.maxEventBytes\` if you expect such events.`,
+      "tooLarge",
+      `data: ${text.repeat(limit)}`,
+      undefined,
+    ],
+  ])("%s The text before it is kept, and `body` is never printed", async (why, reason, bytes, body) => {
+    const respond = (response: ServerResponse) => {
       response.write(sse(initiated) + sse(first));
       response.end(bytes);
-    }, options);
-    return collectUntilError(stream);
-  };
-
-  it.each([
-    ["malformed JSON", `data: {"event":"response_output","secret text"}\n\n`],
-    ["no object", `data: ["secret text"]\n\n`],
-    ["no event and no answer", `data: {"note":"secret text"}\n\n`],
-    ["output without text", `data: {"event":"response_output","sequence_no":9,"system":{"note":"secret text"}}\n\n`],
-    ["completed without its text", `data: ${JSON.stringify({ ...completed, system: { note: "secret text" } })}\n\n`],
-    ["invalid UTF-8", Buffer.concat([Buffer.from("data: secret text"), Buffer.from([0xc3, 0x28])])],
-  ])("%s: the event is refused without being printed, and the text before it is kept", async (_name, bytes) => {
-    const { given, error } = await endOf(bytes);
+    };
+    const { stream } = await streamFrom(respond, { stream: { maxEventBytes: limit } });
+    const { given, error } = await collectUntilError(stream);
     expect(given).toEqual([initiated, first]);
     expect(error).toBeInstanceOf(StreamFailedError);
-    expect(error).toMatchObject({ reason: "damagedEvent", partialText: textUpTo(markdown.slice(0, 2)), events: 2 });
-    expect(`${String(error)} ${JSON.stringify(error)} ${(error as Error).stack}`).not.toContain("secret text");
+    expect(error).toMatchObject({ reason, partialText: textUpTo(markdown.slice(0, 2)), events: 2 });
+    expect((error as StreamFailedError).message).toContain(`ai.stream: after 2 events, ${why} `);
+    expect((error as StreamFailedError).body).toEqual(body);
+    expectNotPrinted(error, text);
   });
 
-  it("gives up on an endless line at stream.maxEventBytes", async () => {
-    const { given, error } = await endOf(`data: ${"x".repeat(5_000)}`, { stream: { maxEventBytes: 1_000 } });
-    expect(given).toEqual([initiated, first]);
-    expect(error).toMatchObject({ name: "StreamFailedError", reason: "tooLarge" });
-    expect(String(error)).toContain("stream.maxEventBytes");
+  it("an event that says FAILED is in `body` as well, and is never printed", async () => {
+    const failed = { event: "response_failed", status: "FAILED", status_code: "500", note: text };
+    const { stream } = await streamFrom((response) => response.end(sse(initiated) + sse(failed)));
+    const { error } = await collectUntilError(stream);
+    expect(error).toMatchObject({ reason: "failed", events: 1, body: failed });
+    expectNotPrinted(error, text);
+  });
+
+  it.each([
+    ["a line that ends inside a value", `{"event":"${text}","note":\n`],
+    ["what stands between two values", `x${text}`],
+  ])("`body` of JSON lines holds %s as text", async (_case, bytes) => {
+    const respond = (response: ServerResponse) => response.end(`${JSON.stringify(initiated)}\n${bytes}`);
+    const { stream } = await streamFrom(respond, {}, {}, "application/x-ndjson");
+    const { error } = await collectUntilError(stream);
+    expect(error).toMatchObject({ reason: "damagedEvent", body: bytes });
+    expectNotPrinted(error, text);
   });
 
   it.each(["response_reasoning", "__proto__", "constructor", "toString", ""])(

@@ -4,12 +4,11 @@ import {
   type ClientEvent,
   type ClientOptions,
   ResponseValidationError,
-  ServiceApi,
   StreamFailedError,
 } from "../../../src/index.ts";
 import { clientOf, errorOf } from "../../support/client.ts";
 import { chunk, completed, initiated, sseBody } from "../events.ts";
-import { collect, framings, sample } from "../support.ts";
+import { collect, framings, sample, streamOfBody } from "../support.ts";
 
 async function read(
   events: readonly AiEvent[],
@@ -17,14 +16,9 @@ async function read(
   context_token?: string,
 ) {
   const reported: ClientEvent[] = [];
-  const api = new ServiceApi({
-    baseUrl: "https://service.example",
-    clientId: "id",
-    clientSecret: "a-long-secret",
-    validation: { response: validation },
-    onEvent: (event) => reported.push(event),
-    fetch: async () => new Response(sseBody(events), { headers: { "content-type": "text/event-stream" } }),
-  });
+  const fetch = async () => new Response(sseBody(events), { headers: { "content-type": "text/event-stream" } });
+  const onEvent = (event: ClientEvent) => reported.push(event);
+  const api = clientOf({ url: "https://service.example" }, { validation: { response: validation }, onEvent, fetch });
   const stream = api.ai.stream({ user: { text: "Hello" }, context_token });
   expect(await collect(stream)).toEqual(events);
   expect(stream.state).toBe("completed");
@@ -63,7 +57,7 @@ describe("the warnings of a stream", () => {
     void (async () => {
       for (const part of parts) await part.pipeTo(writable, { preventClose: true });
     })();
-    const stream = streamOf(readable);
+    const stream = streamOfBody(readable);
     const before = [];
     for await (const _event of stream) before.push(stream.warnings);
     expect(before[0]).toEqual([]);
@@ -147,13 +141,7 @@ describe("the order of events (§6.1): one response_initiated, outputs, one resp
 
   it("one whole response in place of a stream has no warning", async () => {
     const body = sample<object>("stream-answered-as-one-body.json");
-    const api = new ServiceApi({
-      baseUrl: "https://service.example",
-      clientId: "id",
-      clientSecret: "a-long-secret",
-      fetch: async () => Response.json(body),
-    });
-    const stream = api.ai.stream({ user: { text: "Hello" } });
+    const stream = streamOfBody(JSON.stringify(body), {}, {}, "application/json");
     expect(await collect(stream)).toEqual([{ ...body, event: "response_completed" }]);
     expect(stream.warnings).toEqual([]);
   });
@@ -163,13 +151,7 @@ describe("the order of events (§6.1): one response_initiated, outputs, one resp
     const nameless = whole.map(({ event: _, ...fields }) => fields);
     const text = encode(whole).replace(/data: {2}"event": "\w+",\n/g, "");
     expect(text).not.toContain('"event"');
-    const api = new ServiceApi({
-      baseUrl: "https://service.example",
-      clientId: "id",
-      clientSecret: "a-long-secret",
-      fetch: async () => new Response(text, { headers: { "content-type": "text/event-stream" } }),
-    });
-    const stream = api.ai.stream({ user: { text: "Hello" } });
+    const stream = streamOfBody(text);
     expect(await collect(stream)).toMatchObject(nameless);
     expect(stream.warnings).toMatchObject([{ code: "initiated_missing" }]);
   });
@@ -262,7 +244,7 @@ describe("parts of another message (§2.3 system.msg_id)", () => {
     ["no chunk", [completed("one", { system: message("msg_9", "one") })], [], []],
   ])("are warnings: %s", async (_case, rest, expected, paths) => {
     const events = [initiated(), ...rest];
-    const stream = streamOf(sseBody(events));
+    const stream = streamOfBody(sseBody(events));
     await collect(stream);
     expect(stream.warnings.map(({ code }) => code)).toEqual(expected);
     const ofMessage = stream.warnings.filter(({ code }) => code === "msg_id_changed");
@@ -277,9 +259,3 @@ describe("parts of another message (§2.3 system.msg_id)", () => {
     expect((await read([initiated(), completed("")])).codes).toEqual([]);
   });
 });
-
-function streamOf(body: ReadableStream<Uint8Array>) {
-  const headers = { "content-type": "text/event-stream" };
-  const fetch = async () => new Response(body, { headers });
-  return clientOf({ url: "https://service.example" }, { fetch }).ai.stream({ user: { text: "Hello" } });
-}
