@@ -27,7 +27,11 @@ describe("the body's status wins if it is readable", () => {
   it.each([
     ["upper case", { status: "FAILED", status_code: "404", message: "gone" }],
     ["lower case", { status: "failed", statusCode: "404", message: "gone" }],
+    ["mixed case", { status: "Failed", status_code: "404", message: "gone" }],
+    ["spaces around it", { status: " FAILED\n", status_code: "404", message: "gone" }],
+    ["a status of another kind", { status: "BAD_REQUEST_ERROR", status_code: "404", message: "gone" }],
     ["a number as code", { status: "FAILED", status_code: 404, message: "gone" }],
+    ["a number as the other code", { status: "FAILED", statusCode: 404, message: "gone" }],
     ["the keys of one style with the case of the other", { status: "FAILED", statusCode: "404", message: "gone" }],
     ["a message behind one that is not a string", { status: "FAILED", statusCode: "404", message: 1, error: "gone" }],
     ["two codes, of which the second is of a refusal", { statusCode: "200", status_code: "404", message: "gone" }],
@@ -51,7 +55,14 @@ describe("the body's status wins if it is readable", () => {
     ["upper case", { status: "SUCCESS", status_code: "200", data: 1 }],
     ["lower case", { status: "success", statusCode: "101", data: 1 }],
     ["a number as code", { status: "success", statusCode: 101, data: 1 }],
+    ["a number as the other code", { status: "SUCCESS", status_code: 200, data: 1 }],
+    ["spaces around it", { status: " SUCCESS\n" }],
     ["no status at all", { data: 1 }],
+    ["a message that is not a string", { status: "SUCCESS", message: ["a list"] }],
+    ["codes that are neither text nor number", { status: "SUCCESS", statusCode: null, status_code: {} }],
+    ["a status of another kind with a code that is not of a refusal", { status: "OK", status_code: "200" }],
+    ["a status that is not text", { status: true }],
+    ["a status named like a part of every object", { status: "constructor" }],
     ["a success whose code is one of a failure", { status: "SUCCESS", status_code: "500" }],
     ["an empty code", { statusCode: "", data: 1 }],
     ["two codes, of which none is of a refusal", { statusCode: "399", status_code: "", data: 1 }],
@@ -137,6 +148,7 @@ describe("the body's status wins if it is readable", () => {
     [{ statusCode: "400", status_code: "500" }, "400", InvalidRequestError],
     [{ status_code: "400", data: { token: "T" } }, "400", InvalidRequestError],
     [{ status: "odd", statusCode: 400 }, "400", InvalidRequestError],
+    [{ status_code: 500 }, "500", ServiceUnavailableError],
   ])("a code of a refusal alone refuses the call, whatever else came: %j", async (body, statusCode, errorClass) => {
     const error = await outcomeOf<ApiError>(answers(200, body), errorClass);
     expect(error).toMatchObject({ statusCode, body });

@@ -1,14 +1,13 @@
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
-  AbortError,
   ConfigurationError,
   NotFoundError,
   RequestValidationError,
   ServiceApiError,
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
-import { type ClientEvent, findVpas } from "../../src/index.ts";
+import type { ClientEvent } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf, signalled } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
@@ -42,28 +41,6 @@ describe("a call is sent immediately, and once", () => {
     expect((await call.withResponse()).data).toBe(await call);
     await Promise.all([call, call.then(), call.finally(() => {}), call.withResponse()]);
     expect(server.requests).toHaveLength(1);
-  });
-
-  it("and one that fails and is never awaited causes no unhandled rejection", async () => {
-    const unhandled = vi.fn();
-    process.on("unhandledRejection", unhandled);
-    const server = await fails();
-    const api = clientOf(server);
-    api.send(safe, {}, { signal: signalOfTest() });
-    api.verification.findVpas({ vpa_mobile: "1", consent: "Y" });
-    const dead = clientOf({ url: "http://127.0.0.1:1" }, { maxRetries: 0 });
-    dead.send(never, {});
-    await server.received(1);
-    await turns();
-    process.off("unhandledRejection", unhandled);
-    expect(unhandled).not.toHaveBeenCalled();
-  });
-
-  it("one that fails before it is awaited fails when it is", async () => {
-    const call = clientOf({ url: "https://api.example.com" }).send(findVpas, { vpa_mobile: "1", consent: "Y" });
-    await turns();
-    await failureOf(call, RequestValidationError);
-    await failureOf(call.withResponse(), RequestValidationError);
   });
 });
 
@@ -188,17 +165,6 @@ describe("a custom fetch", () => {
     replaced.mockRestore();
   });
 
-  it("one that returns no response fails as one of our errors", async () => {
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => undefined as never });
-    expect(await failureOf(api.send(safe, {}), ConfigurationError)).toMatchObject({ outcome: "unknown", attempts: 1 });
-  });
-
-  it("one that returns no response to a stream fails as one of our errors", async () => {
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => "x" as never });
-    const reading = api.ai.stream({ user: { text: "Hello" } }).finalText();
-    expect(await failureOf(reading, ConfigurationError)).toMatchObject({ outcome: "unknown", attempts: 1 });
-  });
-
   it("one that returns HTTP 200 without a body is distinguished from a response", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(null) });
     expect(await failureOf(api.send(never, {}), UnexpectedResponseError)).toMatchObject({ reason: "empty" });
@@ -215,17 +181,6 @@ it("params that cannot be looked at are refused with one of our errors, which is
   };
   expect(await failureOf(api.send(never, params), RequestValidationError)).toMatchObject({ outcome: "notSent" });
   expect(events.map(({ type }) => type)).toEqual(["error"]);
-});
-
-it("a signal that was aborted before is an AbortError, and no request is made or reported", async () => {
-  const fetch = vi.fn<typeof globalThis.fetch>();
-  const events: ClientEvent[] = [];
-  const api = clientOf({ url: "https://api.example.com" }, { fetch, onEvent: (event) => events.push(event) });
-  const error = await failureOf(api.send(safe, {}, { signal: AbortSignal.abort("left") }), AbortError);
-  expect(error).toMatchObject({ outcome: "notSent", attempts: 0, reason: "left" });
-  expect(error.message).toBe("test.safe: aborted by the caller before it was sent.");
-  expect(events.map(({ type }) => type)).toEqual(["error"]);
-  expect(fetch).not.toHaveBeenCalled();
 });
 
 describe("the stack of an error leads to the caller", () => {

@@ -1,13 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
-  BookingOutcomeUnknownError,
   ConfigurationError,
   InvalidRequestError,
-  RateLimitError,
   RequestValidationError,
   ResponseValidationError,
 } from "../../src/errors/index.ts";
-import { type ClientEvent, type ClientOptions, type Passenger, quoteToken } from "../../src/index.ts";
+import { type ClientEvent, type ClientOptions, quoteToken } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { made } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
@@ -24,21 +22,6 @@ describe("functions of the application that the client calls", () => {
     return clientOf(server, options).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
   };
 
-  it("classifyError decides the kind of an error", async () => {
-    const error = await failureOf(refusing({ classifyError: () => "rate_limited" }), RateLimitError);
-    expect(error).toMatchObject({ kind: "rate_limited", httpStatus: 400 });
-  });
-
-  it("classifyError cannot close what a pending booking leaves open", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "PENDING", status_code: "102" }));
-    const passengers: Passenger[] = [];
-    const call = clientOf(server, { classifyError: () => "invalid" }).flights.book(
-      { trace_id: "t", token: quoteToken("q"), passengers },
-      { validation: { request: "off" } },
-    );
-    expect((await failureOf(call, BookingOutcomeUnknownError)).outcome).toBe("unknown");
-  });
-
   it.each([
     ["throws", fail],
     ["gives no kind", () => "constructor" as "invalid"],
@@ -47,26 +30,6 @@ describe("functions of the application that the client calls", () => {
   ])("a classifyError that %s leaves it to the built-in table", async (_name, classifyError) => {
     const error = await failureOf(refusing({ classifyError }), InvalidRequestError);
     expect(error).toMatchObject({ kind: "invalid", outcome: "rejected" });
-  });
-
-  it.each([
-    ["throws", fail],
-    ["gives no duration", () => Number.NaN],
-    ["gives a negative one", () => -1],
-  ])("a retryDelay that %s leaves the pause to the default", async (_name, retryDelay) => {
-    const retries: ClientEvent[] = [];
-    const server = await startServer((response, _request, n) =>
-      n === 1 ? reply(response, 503, "busy") : reply(response, 400, refusal),
-    );
-    const onEvent = (event: ClientEvent) => event.type === "retry" && retries.push(event);
-    const call = clientOf(server, { retryDelay, onEvent }).verification.findVpas({
-      vpa_mobile: "6000000001",
-      consent: "Y",
-    });
-    await failureOf(call, InvalidRequestError);
-    expect(retries).toEqual([expect.objectContaining({ delay: expect.any(Number), attempt: 1 })]);
-    const [retry] = retries;
-    expect(retry?.type === "retry" && retry.delay >= 0 && retry.delay <= 500).toBe(true);
   });
 
   it.each([

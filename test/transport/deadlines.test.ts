@@ -121,22 +121,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     expect(error).not.toHaveProperty("cause", expect.anything());
   });
 
-  it("also ends a `fetch` that ignores its signal", async () => {
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: () => new Promise(() => {}) });
-    await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
-  });
-
-  it("closes the connection if such a `fetch` responds after all", async () => {
-    let respond = (_response: Response) => {};
-    const late = new Promise<Response>((resolve) => {
-      respond = resolve;
-    });
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: () => late });
-    await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
-    await new Promise<unknown>((resolve) => respond(new Response(new ReadableStream({ cancel: resolve }))));
-  });
-
-  it("is not disturbed by one that fails then", async () => {
+  it("is not disturbed by a `fetch` that ignores its signal and fails then", async () => {
     let fail = (_error: Error) => {};
     const late = new Promise<Response>((_resolve, reject) => {
       fail = reject;

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { request as send } from "node:http";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -194,6 +195,7 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
     ["no status", { ok: true, json: async () => booked }, /`fetch` must return a `status`; it returned undefined/],
     ["a status that is a string", { status: "200", headers: new Headers(), body: bodyOfWeb() }, /`status`.* string/],
     ["no response", undefined, /`fetch` must return a response; it returned undefined/],
+    ["a string", "a string", /`fetch` must return a response; it returned string/],
     ["a `Response` that was read before", readBefore, /body was read before\. Read `response\.clone\(\)` to log it/],
     ["a `Response` that is being read", beingRead, /body was read before\. .* return a new one for each call\./],
     ["a mock that says so", { status: 200, bodyUsed: true, json: async () => booked }, /body was read before/],
@@ -208,9 +210,15 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
       expect(error.message).toMatch(message);
       expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
     }
-    const stream = await failureOf(api.ai.stream({ user: { text: "Hi" } }).finalText(), ConfigurationError);
-    expect(stream.message).toMatch(message);
-    expect(stream).toMatchObject({ outcome: "unknown", attempts: 1 });
+    const { signal } = new AbortController();
+    const stream = api.ai.stream({ user: { text: "Hi" } }, { signal });
+    const [text, response] = await Promise.allSettled([stream.finalText(), stream.finalResponse()]);
+    expect(text).toEqual(response);
+    const error = await failureOf(stream.finalText(), ConfigurationError);
+    expect(error.message).toMatch(message);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(stream.state).toBe("failed");
+    expect(getEventListeners(signal, "abort")).toEqual([]);
     const { cause } = await failureOf(api.flights.book(booking, unchecked), BookingOutcomeUnknownError);
     expect(cause).toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(message) });
   });

@@ -34,6 +34,9 @@ function send(hooks: object, status: number, body: object, options: ClientOption
 
 /** No instance of this realm's `Promise`. */
 const foreign = () => runInNewContext('Promise.reject(new Error("later"))');
+const throws = () => {
+  throw new Error("boom");
+};
 const rejects = async () => Promise.reject(new Error("later"));
 
 describe("a hook that does not decide at once", () => {
@@ -113,9 +116,7 @@ describe("a hook that decides at once", () => {
   });
 
   it("that calls a response a success is not overruled by a check that throws: a warning says so", async () => {
-    const body = schemaOf(() => {
-      throw new Error("boom");
-    });
+    const body = schemaOf(throws);
     const { call } = send({ body, isSuccess: () => true }, 200, { status: "SUCCESS" });
     expect((await call.withResponse()).warnings).toEqual([
       { path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" },
@@ -138,8 +139,11 @@ describe("a hook that decides at once", () => {
   });
 });
 
-describe("a retryDelay that returns no number", () => {
+describe("a retryDelay that returns no duration", () => {
   it.each<[string, () => unknown]>([
+    ["it throws", throws],
+    ["NaN", () => Number.NaN],
+    ["a negative one", () => -1],
     ["true", () => true],
     ['"0"', () => "0"],
     ["a list", () => []],

@@ -76,13 +76,14 @@ describe("a listener or timer never outlives its call", () => {
 });
 
 describe("the caller's signal", () => {
-  it("that is already aborted: nothing is sent", async () => {
+  it("that is already aborted: nothing is sent, and no request is reported", async () => {
     const server = await startServer((response) => reply(response, 200, {}));
-    const error = await failureOf(
-      clientOf(server).send(never, {}, { signal: AbortSignal.abort("too late") }),
-      AbortError,
-    );
+    const events: string[] = [];
+    const api = clientOf(server, { onEvent: ({ type }) => events.push(type) });
+    const error = await failureOf(api.send(never, {}, { signal: AbortSignal.abort("too late") }), AbortError);
     expect(error).toMatchObject({ outcome: "notSent", attempts: 0, reason: "too late", isRetryable: false });
+    expect(error.message).toBe("test.never: aborted by the caller before it was sent.");
+    expect(events).toEqual(["error"]);
     expect(server.requests).toHaveLength(0);
     expect(server.sockets.size).toBe(0);
   });
@@ -207,6 +208,7 @@ describe("a `fetch` of the caller's own that ignores the signal", () => {
   it.each([
     ["an abort", "stream"],
     ["a deadline", "stream"],
+    ["a deadline", "call"],
     ["an abort", "call"],
   ])("cancels the body of a response that arrives after %s: a %s", async (end, kind) => {
     const asked = signalled();

@@ -3,10 +3,9 @@ import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceApi } from "../../src/service-api.ts";
-import { sse, sseText, streamEvents } from "../runtimes/service/answers.ts";
 import { clientOf } from "../support/client.ts";
 import { runProgram } from "../support/program.ts";
-import { type Answer, reply, reset, startServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 import { countTimers } from "../support/timers.ts";
 
 const unhandled: unknown[] = [];
@@ -39,34 +38,10 @@ describe("3,000 calls on one signal leave nothing behind", () => {
   });
 });
 
-describe("hundreds of calls over sockets on one signal leave nothing behind", () => {
+describe("many calls over sockets on one signal", () => {
   const findVpas = (api: ServiceApi, signal: AbortSignal) => api.verification.findVpas(request, { signal });
 
-  it.each<[string, Answer, (api: ServiceApi, signal: AbortSignal) => PromiseLike<unknown>]>([
-    ["that succeed", (response) => reply(response, 200, good), findVpas],
-    ["that are retried", (response, _, n) => reply(response, n % 2 === 0 ? 200 : 503, good), findVpas],
-    ["whose connection breaks", (response) => reset(response), findVpas],
-    [
-      "that stream",
-      (response) => response.writeHead(200, sse).end(sseText(streamEvents())),
-      (api, signal) => api.ai.stream({ user: { text: "Hello" } }, { signal }).finalText(),
-    ],
-  ])("%s", async (_case, answer, call) => {
-    const server = await startServer(answer);
-    const { signal } = new AbortController();
-    const timers = countTimers();
-    const api = clientOf(server, { retryDelay: () => 0 });
-    for (let round = 0; round < 10; round++) {
-      await Promise.allSettled(Array.from({ length: 20 }, () => call(api, signal)));
-    }
-    expect(server.requests.length).toBeGreaterThanOrEqual(200);
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-    // A stream is completed before its connection ends.
-    await expect.poll(timers).toBe(0);
-    expect(unhandled).toEqual([]);
-  });
-
-  it("also if it aborts them", async () => {
+  it("leave nothing behind if it aborts them", async () => {
     const server = await startServer(() => {});
     const controller = new AbortController();
     const timers = countTimers();
@@ -80,26 +55,6 @@ describe("hundreds of calls over sockets on one signal leave nothing behind", ()
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
     expect(timers()).toBe(0);
     expect(unhandled).toEqual([]);
-  });
-});
-
-describe("finalText() that is asked for now and awaited later", () => {
-  it("rejects then if the stream fails in between, without an unhandled rejection", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(": here\n\n", () => reset(response));
-    });
-    const { signal } = new AbortController();
-    const timers = countTimers();
-    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { signal });
-    const final = [stream.finalText(), stream.finalResponse()];
-    while (stream.state !== "truncated") await turn();
-    await server.idle();
-    await turn();
-    expect(unhandled).toEqual([]);
-    for (const result of final) await expect(result).rejects.toMatchObject({ name: "StreamTruncatedError" });
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-    expect(timers()).toBe(0);
   });
 });
 

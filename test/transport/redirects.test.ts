@@ -105,19 +105,4 @@ describe("a redirect is never followed, because the credentials would travel wit
     expect(error.outcome).toBe("unknown");
     expect(error.message).toContain(new URL(other.url).host);
   });
-
-  it('asks for the redirect as it is on every runtime (`redirect: "manual"`)', async () => {
-    let redirect: string | undefined;
-    const api = clientOf(
-      { url: "https://api.example.com" },
-      {
-        fetch: async (_url, init) => {
-          redirect = init?.redirect;
-          return Response.json({ status: "SUCCESS" });
-        },
-      },
-    );
-    await api.send(made(), {});
-    expect(redirect).toBe("manual");
-  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  type ApiErrorKind,
   AuthenticationError,
   ConnectionError,
   InsufficientBalanceError,
@@ -10,6 +11,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
+import { refusalKinds } from "../../src/transport/errors/advice.ts";
 import { type AttemptFailure, isRetryable } from "../../src/transport/retry-policy.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
@@ -17,6 +19,10 @@ import { type Answer, deadAddress, reply, reset, startServer } from "../support/
 
 const success = { status: "SUCCESS", status_code: "200" };
 const classes = { safe, ifNotProcessed, never };
+
+function refusal(kind: ApiErrorKind, code: number, retryAfter?: number): AttemptFailure {
+  return { kind, code, retryAfter, isTemporary: refusalKinds[kind].isTemporary };
+}
 
 describe("retries by class", () => {
   const rows: readonly [AttemptFailure, readonly boolean[]][] = [
@@ -36,6 +42,19 @@ describe("retries by class", () => {
     [{ kind: "invalid", code: 503, retryAfter: undefined }, [true, false, false]],
     [{ kind: "invalid", code: 503, retryAfter: 0 }, [true, true, false]],
     [{ kind: "invalid", code: 504, retryAfter: undefined }, [true, false, false]],
+    [{ kind: "unknown", code: 499, retryAfter: undefined }, [false, false, false]],
+    [{ kind: "unknown", code: 500, retryAfter: 1_000 }, [true, false, false]],
+    // Of another code, the kind of the refusal decides for a call that is safe to repeat.
+    [refusal("unavailable", 200), [true, false, false]],
+    [refusal("rate_limited", 403), [true, false, false]],
+    [refusal("unavailable", 501), [false, false, false]],
+    [refusal("duplicate", 409), [false, false, false]],
+    [refusal("in_progress", 409), [false, false, false]],
+    // What is said to be done, or under way, is not done again, whatever the code.
+    [refusal("duplicate", 429, 1_000), [true, false, false]],
+    [refusal("duplicate", 503, 1_000), [true, false, false]],
+    [refusal("in_progress", 429, 1_000), [true, false, false]],
+    [refusal("in_progress", 503, 1_000), [true, false, false]],
   ];
 
   it.each(rows)("`isRetryable` after %j", (failure, [harmless, maybe, once]) => {

@@ -24,6 +24,8 @@ describe("the pause before a retry", () => {
     ["2", 2_000],
     [" 120 ", 120_000],
     ["1.5", 1_500],
+    ["1.25", 1_250],
+    ["on Sat, 21 Nov 2026 06:00:10 GMT", undefined],
     ["Sat, 21 Nov 2026 06:00:10 GMT", 10_000],
     ["Sat, 21 Nov 2026 05:00:00 GMT", 0],
     [null, undefined],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import {
   type ClientEvent,
   type ClientOptions,
@@ -6,6 +6,8 @@ import {
   type RequestOptions,
   ServiceApi,
 } from "../../src/index.ts";
+import { clientOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import type { safe } from "../support/operations.ts";
 
 const unhandled: unknown[] = [];
@@ -16,35 +18,33 @@ beforeEach(() => {
 });
 afterEach(() => process.off("unhandledRejection", note));
 
-it("a call that is not awaited is not an unhandled rejection, and onEvent receives its failure", async () => {
-  let resolve: (event: ClientEvent) => void = () => {};
-  const promise = new Promise<ClientEvent>((take) => {
-    resolve = take;
-  });
-  const api = new ServiceApi({
-    baseUrl: "https://api.example.com",
-    clientId: "a",
-    clientSecret: "a-secret",
-    maxRetries: 0,
-    fetch: () => Promise.reject(new TypeError("no network")),
-    onEvent: (event) => {
-      if (event.type === "error") resolve(event);
-    },
-  });
-  const call = api.verification.findVpas({ consent: "Y", vpa_mobile: "6000000001" });
-  expect(await promise).toMatchObject({ type: "error", operation: "verification.findVpas", kind: "connection" });
-  // Rejections are looked at after a turn of the event loop.
-  await new Promise((turn) => setImmediate(turn));
-  expect(unhandled).toEqual([]);
-  await expect(call).rejects.toMatchObject({ name: "ConnectionError" });
-});
+it.each<[string, () => Promise<Response>, object]>([
+  ["a connection", () => Promise.reject(new TypeError("no network")), { kind: "connection" }],
+  ["a refusal", async () => Response.json({ status: "FAILED" }, { status: 404 }), { kind: "not_found" }],
+])(
+  "a call that is not awaited is not an unhandled rejection, and onEvent receives its failure: %s",
+  async (_case, fetch, failure) => {
+    const failed = gate<ClientEvent>();
+    const onEvent = (event: ClientEvent) => event.type === "error" && failed.open(event);
+    const api = clientOf({ url: "https://api.example.com" }, { maxRetries: 0, fetch, onEvent });
+    // A call that nobody awaits holds its response until its deadline.
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    const call = api.verification.findVpas({ consent: "Y", vpa_mobile: "6000000001" }, { signal: controller.signal });
+    expect(await failed.opened).toMatchObject({ operation: "verification.findVpas", ...failure });
+    // Rejections are looked at after a turn of the event loop.
+    await new Promise((turn) => setImmediate(turn));
+    expect(unhandled).toEqual([]);
+    await expect(call).rejects.toMatchObject(failure);
+  },
+);
 
 it("a call that was refused before it was sent rejects when it is awaited later", async () => {
-  const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" });
-  const call = api.verification.findVpas({ consent: "Y", vpa_mobile: "1" });
+  const call = clientOf({ url: "https://api.example.com" }).verification.findVpas({ consent: "Y", vpa_mobile: "1" });
   await new Promise((turn) => setImmediate(turn));
   expect(unhandled).toEqual([]);
   await expect(call).rejects.toMatchObject({ name: "RequestValidationError" });
+  await expect(call.withResponse()).rejects.toMatchObject({ name: "RequestValidationError" });
 });
 
 const params = { trace_id: "T", token: "S", client_referenceId: "ref-1" };
@@ -62,16 +62,12 @@ it.each<[string, ClientOptions, FareQuoteParams, RequestOptions?]>([
     const events: ClientEvent[] = [];
     const lines: unknown[] = [];
     const write = (...line: unknown[]) => lines.push(line);
-    const api = new ServiceApi({
-      baseUrl: "https://api.example.com",
-      clientId: "a",
-      clientSecret: "a-secret",
+    const client: ClientOptions = {
       fetch: () => Promise.reject(new TypeError("not expected")),
       onEvent: (event) => events.push(event),
       log: { level: "info", logger: { error: write, warn: write, info: write, debug: write } },
-      ...options,
-    });
-    api.flights.fareQuote(body, own);
+    };
+    clientOf({ url: "https://api.example.com" }, { ...client, ...options }).flights.fareQuote(body, own);
     await expect.poll(() => events.length).toBe(1);
     const common = {
       clientReferenceId: "ref-1",

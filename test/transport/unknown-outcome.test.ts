@@ -130,15 +130,6 @@ describe("the outcome of an operation that is sent once, first match", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each<[string, Answer]>([
-    ["HTTP 408", (response) => reply(response, 408, { status: "FAILED" })],
-    ["a pending response", (response) => reply(response, 200, { status: "PENDING" })],
-  ])("%s: unknown, whatever kind `classifyError` chooses", async (_case, answer) => {
-    const server = await startServer(answer);
-    const call = clientOf(server, { classifyError: () => "invalid" }).send(pay, { order: "o-1" });
-    expect((await failureOf(call, LookItUpError)).cause).toMatchObject({ kind: "invalid", outcome: "unknown" });
-  });
-
   it("an abort after the call was handed to fetch: unknown", async () => {
     const server = await startServer(() => {});
     const controller = new AbortController();
