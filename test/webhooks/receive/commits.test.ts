@@ -194,48 +194,6 @@ describe("a commit is tried until the store has responded", () => {
 });
 
 describe("a commit that the store does not respond to", () => {
-  /** A memory store whose `complete` does not respond for a while. */
-  function hangingStore() {
-    const inner = memoryStore();
-    const state = { isHanging: true, commits: 0 };
-    const store = faultyStore({
-      claim: (key, request) => inner.claim(key, request),
-      complete: (claim) => {
-        state.commits += 1;
-        return state.isHanging ? new Promise<never>(() => {}) : inner.complete(claim);
-      },
-    });
-    return { store, state, inner };
-  }
-
-  it("is tried again after five seconds", async () => {
-    const { store, state } = hangingStore();
-    const { statusOf, ran, told } = receiver({}, { store });
-    const first = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(4_900);
-    expect(state.commits).toBe(1);
-    state.isHanging = false;
-    await vi.advanceTimersByTimeAsync(200);
-    expect([await first, state.commits, ran.length, told]).toEqual(["SUCCESS", 2, 1, []]);
-  });
-
-  it("keeps a redelivery from running the work again, whatever the lease, and is reported as pending", async () => {
-    const { store, state } = hangingStore();
-    const { statusOf, ran, told } = receiver({}, { store });
-    const first = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    expect(await first).toBe("FAILED");
-    await vi.advanceTimersByTimeAsync(minutes);
-    const second = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    expect(await second).toBe("FAILED");
-    state.isHanging = false;
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
-    expect(ran).toHaveLength(1);
-    expect(told).toMatchObject([{ error: { reason: "commitPending" } }, { error: { reason: "commitPending" } }]);
-  });
-
   it("counts when the response to its first attempt is late, and there is none to the second", async () => {
     const late = gate();
     const inner = memoryStore();

@@ -84,11 +84,12 @@ describe("a conflict is reported at least once", () => {
   });
 
   it("once for each status, and never for the one that was done", async () => {
-    const { statusOf, conflicts } = await settledWith(0);
+    const { statusOf, conflicts, ran } = await settledWith(0);
     for (const status of ["FAILED", "SUCCESS", "REJECTED", "FAILED", "failed", "REJECTED"]) {
       expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     }
     expect(conflicts).toEqual(["SUCCESS then FAILED", "SUCCESS then REJECTED"]);
+    expect(ran).toEqual([`SUCCESS ${reference}`]);
   });
 
   it("can be read afterwards, with the status that took effect", async () => {

@@ -159,31 +159,13 @@ describe("§6.5.1 the first processed status stays", () => {
     expect(ran).toHaveLength(1);
   });
 
-  it("SUCCESS then FAILED: the first stays, DUPLICATE, and onConflict is called once", async () => {
-    const { statusOf, ran, told } = receiver();
-    const answers = [];
-    for (const status of ["SUCCESS", "FAILED", "FAILED", "SUCCESS"]) answers.push(await statusOf(eventOf(status)));
-    expect(answers).toEqual(["SUCCESS", "DUPLICATE", "DUPLICATE", "DUPLICATE"]);
-    expect(ran).toEqual([`SUCCESS ${reference}`]);
-    expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
-  });
-
-  it("needs no onConflict, and one that throws our own error has failed, not refused", async () => {
-    const silent = receiver({ onConflict: undefined });
-    expect([await silent.statusOf(eventOf("SUCCESS")), await silent.statusOf(eventOf("FAILED"))]).toEqual([
-      "SUCCESS",
-      "DUPLICATE",
-    ]);
-    expect(silent.told).toMatchObject([{ hook: "failed", error: { reason: "conflict" } }]);
+  it("calls it a failure, not a refusal, if onConflict throws one of our errors", async () => {
     const onConflict = () => {
       throw new WebhookPayloadError({ reason: "invalidValue", message: "no" });
     };
-    const throwing = receiver({ onConflict });
-    expect([await throwing.statusOf(eventOf("SUCCESS")), await throwing.statusOf(eventOf("FAILED"))]).toEqual([
-      "SUCCESS",
-      "FAILED",
-    ]);
-    expect(throwing.told).toMatchObject([{ hook: "failed", error: { reason: "invalidValue" } }]);
+    const { statusOf, told } = receiver({ onConflict });
+    expect([await statusOf(eventOf("SUCCESS")), await statusOf(eventOf("FAILED"))]).toEqual(["SUCCESS", "FAILED"]);
+    expect(told).toMatchObject([{ hook: "failed", error: { reason: "invalidValue" } }]);
   });
 
   it("forget makes the next delivery take effect again", async () => {
@@ -201,7 +183,6 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     [reference, 1500.5],
     ["text", "1500.50"],
     ["whole", "0100"],
-    ["bad", "Rs. 5"],
   ]);
   const lookUp = () => receiver({}, { store: memoryStore(), findOrder: async (key) => orders.get(key) ?? null });
 
@@ -230,7 +211,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
   });
 
   it.each<[unknown]>([
-    ...["1e3", "+5", " 5", "5x", "x5", "0", "0.00", "-5", "", "9".repeat(101)].map((one): [unknown] => [one]),
+    ...["1e3", "+5", " 5", "5x", "x5", "Rs. 5", "0", "0.00", "-5", "", "9".repeat(101)].map((one): [unknown] => [one]),
     ...[-5, 0, Number.NaN, Number.POSITIVE_INFINITY, -5n, true, [["5"]], {}, { amount: null }].map((one): [unknown] => [
       one,
     ]),
@@ -280,18 +261,6 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     const { statusOf } = receiver({}, { store: memoryStore(), findOrder: () => 1500.5 });
     expect(await statusOf(eventOf("REJECTED", { txn_amount: null }))).toBe("SUCCESS");
     expect(await statusOf(eventOf("REJECTED", { txn_amount: "", client_referenceId: "po-2" }))).toBe("SUCCESS");
-  });
-
-  it("names the reason to onFailure, and echoes the reference", async () => {
-    const { send, told } = lookUp();
-    expect((await send(eventOf("SUCCESS", { txn_amount: 1 }))).ack.client_referenceId).toBe(reference);
-    await send(eventOf("FAILED", { client_referenceId: "other" }));
-    await send(eventOf("DUPLICATE", { client_referenceId: "other", txn_amount: undefined }));
-    expect(told.map(({ error }) => WebhookPayloadError.isInstance(error) && error.reason)).toEqual([
-      "amountMismatch",
-      "unknownReference",
-      "unknownReference",
-    ]);
   });
 
   it("does not refuse a DUPLICATE or REJECTED for an amount that its payload does not show", async () => {
@@ -346,24 +315,12 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
       expect(told).toMatchObject([{ error: { message: expect.stringMatching(/got an object: pass a string/) } }]);
     }
   });
-
-  it("acknowledges FAILED when the look-up fails or returns no amount, and calls onFailure", async () => {
-    const { statusOf, told } = lookUp();
-    expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "bad" }))).toBe("FAILED");
-    expect(told).toMatchObject([
-      { hook: "failed", error: { message: expect.stringMatching(/`amount` must be a positive amount/) } },
-    ]);
-  });
 });
 
 describe("every refusal is HTTP 200 with the JSON of §6.3, and reveals nothing", () => {
   const check = hmac({ header: "x-signature", secrets: ["the secret"] });
   const long = "x".repeat(1_024);
   const refusals: [string, unknown, ReceiverChanges, string][] = [
-    ["no signature", eventOf("SUCCESS"), { auth: [check] }, reference],
-    ["not JSON", "{oops", {}, ""],
-    ["nothing", "", {}, ""],
-    ["not an object", "[1]", {}, ""],
     ["no reference", eventOf("SUCCESS", { client_referenceId: undefined }), {}, ""],
     ["a reference that is no text", eventOf("SUCCESS", { client_referenceId: { a: 1 } }), {}, ""],
     ["a reference too long", eventOf("SUCCESS", { client_referenceId: "x".repeat(1_025) }), {}, ""],
@@ -371,9 +328,6 @@ describe("every refusal is HTTP 200 with the JSON of §6.3, and reveals nothing"
     ["a long reference, no signature", eventOf("SUCCESS", { client_referenceId: long }), { auth: [check] }, long],
     ["a reference with a control character", eventOf("SUCCESS", { client_referenceId: "a\u001b[2J", utr: "" }), {}, ""],
     ["a reference with a line break at its end", eventOf("SUCCESS", { client_referenceId: "a\n" }), {}, ""],
-    ["no utr", eventOf("SUCCESS", { utr: undefined }), {}, reference],
-    ["prototype keys", '{"__proto__":{},"client_referenceId":"demo-po-1"}', {}, reference],
-    ["too much", "x".repeat(65_537), {}, ""],
   ];
   it.each(refusals)("%s", async (_, event, options, echoed) => {
     const { send, ran, told } = receiver({}, options);
@@ -415,23 +369,16 @@ describe("failures are acknowledged FAILED and reported", () => {
   const failing = () => {
     throw new Error("postgres://user:hunter2@db is down");
   };
-  const throwRevoked = () => {
-    const { proxy, revoke } = Proxy.revocable({}, {});
-    revoke();
-    throw proxy;
-  };
-  const cases: [string, Parameters<typeof receiver>][] = [
-    ["a handler that throws", [{ SUCCESS: failing }]],
-    ["a handler that rejects", [{ SUCCESS: async () => failing() }]],
-    ["a handler that throws what cannot be looked at", [{ SUCCESS: throwRevoked }]],
-    ["a look-up that fails", [{}, { findOrder: failing }]],
-    ["a store that cannot claim", [{}, { store: faultyStore({ claim: async () => failing() }) }]],
-  ];
-  it.each(cases)("%s", async (_, setup) => {
-    const { send, told } = receiver(...setup);
-    const { http, text, ack } = await send(eventOf("SUCCESS"));
-    expect([http, ack.status, ack.client_referenceId]).toEqual([200, "FAILED", reference]);
-    expect(text).not.toMatch(/hunter2|Error|stack|postgres/i);
+
+  it("also if a handler throws what cannot be looked at", async () => {
+    const { statusOf, told } = receiver({
+      SUCCESS() {
+        const { proxy, revoke } = Proxy.revocable({}, {});
+        revoke();
+        throw proxy;
+      },
+    });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "failed", event: { client_referenceId: reference } }]);
   });
 
@@ -488,14 +435,6 @@ describe("failures are acknowledged FAILED and reported", () => {
     expect((await send("{oops")).http).toBe(200);
     expect((await send(eventOf("REJECTED"))).http).toBe(200);
   });
-
-  it("survives hooks that throw or reject", async () => {
-    for (const onFailure of [failing, async () => failing()]) {
-      const { statusOf } = receiver({ SUCCESS: failing, onFailure });
-      expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
-      expect(await statusOf("{oops")).toBe("FAILED");
-    }
-  });
 });
 
 describe("a delivery that finds another at work", () => {
@@ -530,16 +469,6 @@ describe("a delivery that finds another at work", () => {
     expect(calls).toBe(2);
   });
 
-  it("is FAILED at the deadline", async () => {
-    const { opened, open } = gate();
-    const { statusOf } = receiver({ SUCCESS: () => opened }, { ackTimeout: 80 });
-    expect(await Promise.all([statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))])).toEqual([
-      "FAILED",
-      "FAILED",
-    ]);
-    open();
-  });
-
   it("takes over the work when the other's process has died, as soon as its lease ends", async () => {
     const store = memoryStore();
     await store.claim(`payout:${reference}`, { effect: "SUCCESS", lease: 120 }); // and never heard of again
@@ -559,24 +488,31 @@ describe("a delivery that finds another at work", () => {
 
 describe("the deadline covers the whole delivery", () => {
   const never = untilTestEnds;
-  const slow: [string, Parameters<typeof receiver>][] = [
-    ["a slow handler", [{ SUCCESS: never }]],
-    ["a slow look-up", [{}, { findOrder: never }]],
-    ["a slow check", [{}, { auth: [custom(never)] }]],
-    ["a store slow to claim", [{}, { store: faultyStore({ claim: never }) }]],
-    ["a store slow to commit", [{}, { store: faultyStore({ complete: never }) }]],
+  const slow: [string, Parameters<typeof receiver>, string, isBefore?: "the event"][] = [
+    ["a slow handler", [{ SUCCESS: never }], "ackTimeout"],
+    ["a slow look-up", [{}, { findOrder: never }], "ackTimeout"],
+    ["a slow check", [{}, { auth: [custom(never)] }], "ackTimeout", "the event"],
+    ["a store slow to claim", [{}, { store: faultyStore({ claim: never }) }], "ackTimeout"],
+    ["a store slow to commit", [{}, { store: faultyStore({ complete: never }) }], "commitPending"],
     [
       "a store slow to release",
       [{ SUCCESS: () => Promise.reject(new Error()) }, { store: faultyStore({ release: never }) }],
+      "ackTimeout",
     ],
   ];
-  it.each(slow)("%s is acknowledged FAILED in time", async (_, [handlers, options]) => {
-    const { send } = receiver(handlers, { ...options, ackTimeout: 60 });
+  it.each(slow)("%s is acknowledged FAILED in time", async (_, [handlers, options], reason, isBefore) => {
+    const onAccepted = vi.fn();
+    const { send, told } = receiver({ ...handlers, onAccepted }, { ...options, ackTimeout: 60 });
     stopClock();
     const sent = send(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(60);
     const { ack, http } = await sent;
     expect([ack.status, ack.client_referenceId, http]).toEqual(["FAILED", reference, 200]);
+    const error = { reason, clientReferenceId: reference };
+    expect(told).toMatchObject([
+      { hook: "failed", error, event: isBefore ? undefined : { client_referenceId: reference } },
+    ]);
+    expect(onAccepted).not.toHaveBeenCalled();
   });
 
   it("a slow body is refused after bodyTimeout, and cancelled", async () => {
@@ -617,25 +553,21 @@ describe("the deadline covers the whole delivery", () => {
   });
 
   it("counts the time that the body took", async () => {
-    vi.useFakeTimers();
-    try {
-      const { handler, told } = receiver({ SUCCESS: never }, { ackTimeout: 400 });
-      async function* body() {
-        await sleep(300);
-        yield JSON.stringify(eventOf("SUCCESS"));
-      }
-      const startedAt = movedTime();
-      const answer = handler
-        .receive({ headers: {}, body: body() })
-        .then((response) => [JSON.parse(response.body).status, movedTime() - startedAt]);
-      await vi.advanceTimersByTimeAsync(2_000);
-      expect(await answer).toEqual(["FAILED", 400]);
-      expect(told).toMatchObject([
-        { hook: "failed", error: { reason: "ackTimeout" }, event: { client_referenceId: reference } },
-      ]);
-    } finally {
-      vi.useRealTimers();
+    stopClock();
+    const { handler, told } = receiver({ SUCCESS: never }, { ackTimeout: 400 });
+    async function* body() {
+      await sleep(300);
+      yield JSON.stringify(eventOf("SUCCESS"));
     }
+    const startedAt = movedTime();
+    const answer = handler
+      .receive({ headers: {}, body: body() })
+      .then((response) => [JSON.parse(response.body).status, movedTime() - startedAt]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await answer).toEqual(["FAILED", 400]);
+    expect(told).toMatchObject([
+      { hook: "failed", error: { reason: "ackTimeout" }, event: { client_referenceId: reference } },
+    ]);
   });
 
   it("work that commits after the response makes the redelivery DUPLICATE", async () => {
@@ -765,19 +697,15 @@ describe("the deadline covers the whole delivery", () => {
   });
 
   it("never aborts `signal` while the work is in time", async () => {
-    vi.useFakeTimers();
-    try {
-      const signals: AbortSignal[] = [];
-      const { statusOf } = receiver(
-        { SUCCESS: (_, { signal }) => signals.push(signal) },
-        { workTimeout: 1_000, ackTimeout: 2_000 },
-      );
-      expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
-      vi.advanceTimersByTime(60_000);
-      expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
-    } finally {
-      vi.useRealTimers();
-    }
+    stopClock();
+    const signals: AbortSignal[] = [];
+    const { statusOf } = receiver(
+      { SUCCESS: (_, { signal }) => signals.push(signal) },
+      { workTimeout: 1_000, ackTimeout: 2_000 },
+    );
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    vi.advanceTimersByTime(60_000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
   it("does not begin work on a claim that came too late, and releases it", async () => {
@@ -812,15 +740,11 @@ describe("the deadline covers the whole delivery", () => {
   });
 
   it("clears its timers", async () => {
-    vi.useFakeTimers();
-    try {
-      const { statusOf } = receiver();
-      await statusOf(eventOf("SUCCESS"));
-      await statusOf("{oops");
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+    stopClock();
+    const { statusOf } = receiver();
+    await statusOf(eventOf("SUCCESS"));
+    await statusOf("{oops");
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("calls waitUntil as a method of its context, whose state it may keep", async () => {
@@ -839,30 +763,24 @@ describe("the deadline covers the whole delivery", () => {
     expect(context.count).toBe(2); // the hook, and the work
   });
 
-  it("finds the waitUntil of one platform behind the empty context of another", async () => {
+  const [vercel, next] = [Symbol.for("@vercel/request-context"), Symbol.for("@next/request-context")];
+  it.each([
+    ["of Vercel", { [vercel]: "its own" }],
+    ["of Next.js", { [next]: "its own" }],
+    ["of one platform behind the empty context of another", { [vercel]: "empty", [next]: "its own" }],
+  ])("finds the waitUntil %s", async (_case, contexts) => {
     const kept: Promise<unknown>[] = [];
     const waitUntil = (work: Promise<unknown>) => kept.push(work);
     const holder = globalThis as Record<symbol, unknown>;
-    holder[Symbol.for("@vercel/request-context")] = {};
-    holder[Symbol.for("@next/request-context")] = { get: () => ({ waitUntil }) };
-    try {
-      await receiver({ SUCCESS: never }, { ackTimeout: 20 }).statusOf(eventOf("SUCCESS"));
-      expect(kept).toHaveLength(2); // the hook, and the work
-    } finally {
-      delete holder[Symbol.for("@vercel/request-context")];
-      delete holder[Symbol.for("@next/request-context")];
+    const keys = Object.getOwnPropertySymbols(contexts);
+    for (const key of keys) {
+      holder[key] = (contexts as Record<symbol, string>)[key] === "empty" ? {} : { get: () => ({ waitUntil }) };
     }
-  });
-
-  it.each(["@vercel/request-context", "@next/request-context"])("finds the waitUntil of %s", async (key) => {
-    const kept: Promise<unknown>[] = [];
-    const holder = globalThis as Record<symbol, unknown>;
-    holder[Symbol.for(key)] = { get: () => ({ waitUntil: (work: Promise<unknown>) => kept.push(work) }) };
     try {
       await receiver({ SUCCESS: never }, { ackTimeout: 20 }).statusOf(eventOf("SUCCESS"));
       expect(kept).toHaveLength(2); // the hook, and the work
     } finally {
-      delete holder[Symbol.for(key)];
+      for (const key of keys) delete holder[key];
     }
   });
 });

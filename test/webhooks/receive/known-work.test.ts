@@ -33,6 +33,17 @@ function silentStore() {
 }
 
 describe("a commit that the store does not respond to", () => {
+  it("is tried again after five seconds", async () => {
+    const { store, state } = silentStore();
+    const { statusOf, ran, told } = receiver({}, { store });
+    const first = statusOf(success);
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(state.attempts).toHaveLength(1);
+    state.isSilent = false;
+    await vi.advanceTimersByTimeAsync(200);
+    expect([await first, state.attempts.length, ran.length, told]).toEqual(["SUCCESS", 2, 1, []]);
+  });
+
   it("is not hurried by redeliveries", async () => {
     const { store, state } = silentStore();
     const { statusOf } = receiver({}, { store });
@@ -62,9 +73,9 @@ describe("a commit that the store does not respond to", () => {
     expect(state.attempts).toHaveLength(2);
   });
 
-  it("keeps every redelivery from running the work again, however many have ended meanwhile", async () => {
+  it("keeps every redelivery from running the work again, however many have ended meanwhile and whatever the lease, and is reported as pending", async () => {
     const { store, state } = silentStore();
-    const { statusOf, ran } = receiver({}, { store });
+    const { statusOf, ran, told } = receiver({}, { store });
     for (let n = 0; n < 3; n += 1) {
       const delivery = statusOf(success);
       await vi.advanceTimersByTimeAsync(60_000);
@@ -73,6 +84,7 @@ describe("a commit that the store does not respond to", () => {
     state.isSilent = false;
     await vi.advanceTimersByTimeAsync(40_000);
     expect([await statusOf(success), ran.length]).toEqual(["DUPLICATE", 1]);
+    expect(told).toMatchObject(Array(3).fill({ error: { reason: "commitPending" } }));
   });
 
   it("is waited for by a delivery that asked the store just before it began", async () => {
@@ -320,25 +332,6 @@ describe("a handler that still runs in this process when its lease is over", () 
     await vi.advanceTimersByTimeAsync(0);
     expect(told.at(-1)).toMatchObject({ hook: "late", error: { reason: "claimLost" } });
     expect(await statusOf(success)).toBe("DUPLICATE");
-  });
-
-  it("is waited for within its lease: DUPLICATE if it ends well, FAILED if it throws", async () => {
-    for (const [end, status] of [
-      ["done", "DUPLICATE"],
-      ["failed", "FAILED"],
-    ]) {
-      const handled = gate();
-      const SUCCESS = async () => {
-        await handled.opened;
-        if (end === "failed") throw new Error("no");
-      };
-      const { statusOf } = receiver({ SUCCESS });
-      const both = [statusOf(success), statusOf(success)];
-      await vi.advanceTimersByTimeAsync(200);
-      handled.open();
-      await vi.advanceTimersByTimeAsync(1_000);
-      expect((await Promise.all(both))[1]).toBe(status);
-    }
   });
 });
 
