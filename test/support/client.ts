@@ -45,12 +45,3 @@ export async function failureOf<T extends Error>(call: PromiseLike<unknown>, err
 }
 
 type ErrorClass<T> = abstract new (...args: never[]) => T;
-
-/** A function, and a promise of the moment when it is called. */
-export function signalled<T = void>(): { readonly call: (value: T) => void; readonly called: Promise<T> } {
-  let call: (value: T) => void = () => {};
-  const called = new Promise<T>((resolve) => {
-    call = resolve;
-  });
-  return { call: (value) => call(value), called };
-}

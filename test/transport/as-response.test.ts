@@ -2,7 +2,8 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { AbortError, ConfigurationError } from "../../src/errors/index.ts";
 import type { ClientEvent, ClientOptions } from "../../src/index.ts";
-import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
 import { drip, reply, startServer } from "../support/server.ts";
@@ -287,8 +288,8 @@ describe("the Response of asResponse(), whatever `fetch` returned", () => {
   });
 
   it("an abort ends the pending read with the caller's reason, and the connection, without a link of `fetch`", async () => {
-    const cancel = signalled();
-    const source = new ReadableStream({ start: (controller) => controller.enqueue(bytes("{")), cancel: cancel.call });
+    const cancel = gate();
+    const source = new ReadableStream({ start: (controller) => controller.enqueue(bytes("{")), cancel: cancel.open });
     const controller = new AbortController();
     const reader = (await asReturned(new Response(source), controller.signal)).body?.getReader();
     expect((await reader?.read())?.value).toEqual(bytes("{"));
@@ -296,14 +297,14 @@ describe("the Response of asResponse(), whatever `fetch` returned", () => {
     const reason = new Error("enough");
     controller.abort(reason);
     await expect(rest).rejects.toBe(reason);
-    await cancel.called;
+    await cancel.opened;
   });
 
   it("a reader that leaves ends the connection with its reason", async () => {
-    const cancel = signalled<string>();
-    const response = await asReturned(new Response(new ReadableStream({ cancel: cancel.call })));
+    const cancel = gate<string>();
+    const response = await asReturned(new Response(new ReadableStream({ cancel: cancel.open })));
     await response.body?.cancel("left");
-    expect(await cancel.called).toBe("left");
+    expect(await cancel.opened).toBe("left");
   });
 
   it("breaks off with the error of the body", async () => {
@@ -327,10 +328,10 @@ describe("the body of a call can be read one way, and the other is refused", () 
 
   it("asResponse() after the response has come, although nobody awaited the call", async () => {
     const server = await succeeds();
-    const resolved = signalled();
-    const onEvent = ({ type }: ClientEvent) => type === "resolved" && resolved.call();
+    const resolved = gate();
+    const onEvent = ({ type }: ClientEvent) => type === "resolved" && resolved.open();
     const call = clientOf(server, { onEvent }).send(safe, {});
-    await resolved.called;
+    await resolved.opened;
     const error = await failureOf(call.asResponse(), ConfigurationError);
     expect(error.message).toContain("The body of this call has been read already.");
     expect(await call).toEqual(body);

@@ -8,7 +8,8 @@ import {
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf, signalled } from "../support/client.ts";
+import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { never, safe } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
 
@@ -232,10 +233,10 @@ describe("the stack of an error leads to the caller", () => {
   });
 
   it("and is its own if nobody awaits the call", async () => {
-    const failed = signalled();
-    const onEvent = ({ type }: ClientEvent) => type === "error" && failed.call();
+    const failed = gate();
+    const onEvent = ({ type }: ClientEvent) => type === "error" && failed.open();
     const call = clientOf({ url: "http://127.0.0.1:1" }, { maxRetries: 0, onEvent }).send(safe, {});
-    await failed.called;
+    await failed.opened;
     await turns();
     const error = await errorOf(call, ServiceApiError);
     expect(error.stack).toContain(error.message);

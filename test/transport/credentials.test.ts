@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AbortError, ConfigurationError, TimeoutError } from "../../src/errors/index.ts";
 import { ServiceApi } from "../../src/index.ts";
-import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { never, safe } from "../support/operations.ts";
 import { everyPrintOf, secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
@@ -154,16 +155,16 @@ describe("a function that never returns", () => {
   const hangs = () => new Promise<string>(() => {});
 
   it("ends with the caller's signal, and nothing was sent", async () => {
-    const asked = signalled();
+    const asked = gate();
     const controller = new AbortController();
     const api = clientOf(nowhere, {
       clientSecret: () => {
-        asked.call();
+        asked.open();
         return hangs();
       },
     });
     const call = api.send(never, { client_referenceId: "order-17" }, { signal: controller.signal });
-    await asked.called;
+    await asked.opened;
     controller.abort();
     const error = await failureOf(call, AbortError);
     expect(error).toMatchObject({

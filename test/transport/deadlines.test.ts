@@ -12,8 +12,9 @@ import {
   type RequestOptions,
 } from "../../src/index.ts";
 import { sleep } from "../../src/shared/promises.ts";
-import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { clientOf, failureOf } from "../support/client.ts";
 import { block, movedTime, stopClock } from "../support/clock.ts";
+import { gate } from "../support/gate.ts";
 import { loadLaterParts } from "../support/later-parts.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
@@ -257,9 +258,9 @@ describe("the deadlines of the document's operations", () => {
 describe("a deadline runs only while the library waits for the network", () => {
   it.each([safe, ifNotProcessed, never])("a call that nobody awaits is not sent again: $name", async (operation) => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const passed = signalled();
-    const call = clientWithClock(server, 500, passed.call).send(operation, {}, { timeout: 300 });
-    await passed.called;
+    const passed = gate();
+    const call = clientWithClock(server, 500, passed.open).send(operation, {}, { timeout: 300 });
+    await passed.opened;
     expect(await call).toEqual({ status: "SUCCESS" });
     expect(server.requests).toHaveLength(1);
   });

@@ -10,7 +10,8 @@ import {
   quoteToken,
   UnexpectedResponseError,
 } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf, sample, signalled } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
 import { type Answer, reply, startServer } from "../support/server.ts";
 
@@ -57,14 +58,14 @@ describe("a `fetch` whose responses have a stream of Node as their body, as thos
   });
 
   it("is held to `maxResponseBytes`, and its body is closed", async () => {
-    const closed = signalled();
+    const closed = gate();
     const answer: Answer = (response) => {
-      response.on("close", closed.call);
+      response.on("close", closed.open);
       response.writeHead(200).write("x".repeat(64));
     };
     const { api } = await clientWith(nodeStreams, answer, { maxResponseBytes: 10 });
     expect(await errorOf(api.send(safe, {}), UnexpectedResponseError)).toMatchObject({ reason: "tooLarge" });
-    await closed.called;
+    await closed.opened;
   });
 
   it("streams", async () => {
@@ -155,13 +156,13 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
       }),
     ],
   ])("has %s as its body, which ends when the reader of asResponse() leaves", async (_case, bodyWith) => {
-    const ended = signalled();
-    const body = bodyWith(() => ended.call());
+    const ended = gate();
+    const body = bodyWith(() => ended.open());
     const { api } = await clientWith((async () => ({ status: 200, body })) as unknown as Fetch, () => {});
     const reader = (await api.send(safe, {}).asResponse()).body?.getReader();
     if (!(body instanceof Readable)) expect((await reader?.read())?.value).toEqual(new TextEncoder().encode("{"));
     await reader?.cancel();
-    await ended.called;
+    await ended.opened;
   });
 
   it("may return its response without a promise", async () => {
@@ -170,18 +171,18 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
   });
 
   it("may have a stream of the web as its body, which is cancelled with the call", async () => {
-    const cancelled = signalled();
-    const pulled = signalled();
+    const cancelled = gate();
+    const pulled = gate();
     const body = new ReadableStream(
-      { pull: () => pulled.call(), cancel: () => cancelled.call() },
+      { pull: () => pulled.open(), cancel: () => cancelled.open() },
       { highWaterMark: 0 },
     );
     const { api } = await clientWith((async () => ({ status: 200, body })) as unknown as Fetch, () => {});
     const stream = api.ai.stream({ user: { text: "Hi" } });
     const text = stream.finalText();
-    await pulled.called;
+    await pulled.opened;
     stream.abort();
-    await cancelled.called;
+    await cancelled.opened;
     await expect(text).rejects.toMatchObject({ name: "AbortError" });
   });
 

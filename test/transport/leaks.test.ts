@@ -2,7 +2,8 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { AbortError, ServiceApiError, TimeoutError } from "../../src/errors/index.ts";
 import { defineOperation } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf, signalled } from "../support/client.ts";
+import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
 import { type Answer, drip, reply, reset, startServer } from "../support/server.ts";
@@ -127,18 +128,18 @@ describe("the caller's signal", () => {
   });
 
   it("while reading the body", async () => {
-    const reading = signalled();
+    const reading = gate();
     const server = await startServer(drips);
     const controller = new AbortController();
     const api = clientOf(server, {
       async fetch(url, init) {
         const response = await fetch(url, init);
-        reading.call();
+        reading.open();
         return response;
       },
     });
     const failure = failureOf(api.send(safe, {}, { signal: controller.signal }), AbortError);
-    await reading.called;
+    await reading.opened;
     await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     expect(await failure).toMatchObject({ phase: "body", outcome: "unknown" });
@@ -211,16 +212,16 @@ describe("a `fetch` of the caller's own that ignores the signal", () => {
     ["a deadline", "call"],
     ["an abort", "call"],
   ])("cancels the body of a response that arrives after %s: a %s", async (end, kind) => {
-    const asked = signalled();
-    const answer = signalled<Response>();
-    const cancelled = signalled();
+    const asked = gate();
+    const answer = gate<Response>();
+    const cancelled = gate();
     const controller = new AbortController();
     const api = clientOf(
       { url: "https://api.example.com" },
       {
         fetch: () => {
-          asked.call();
-          return answer.called;
+          asked.open();
+          return answer.opened;
         },
       },
     );
@@ -228,11 +229,11 @@ describe("a `fetch` of the caller's own that ignores the signal", () => {
     const call =
       kind === "stream" ? api.ai.stream({ user: { text: "Hello" } }, options).finalText() : api.send(safe, {}, options);
     const failure = errorOf(call);
-    await asked.called;
+    await asked.opened;
     if (end === "an abort") controller.abort();
     expect(await failure).toBeInstanceOf(end === "an abort" ? AbortError : TimeoutError);
-    answer.call(new Response(new ReadableStream({ cancel: () => cancelled.call() })));
-    await cancelled.called;
+    answer.open(new Response(new ReadableStream({ cancel: () => cancelled.open() })));
+    await cancelled.opened;
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, ConfigurationError } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
-import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
@@ -88,10 +89,10 @@ describe("a redirect is never followed, because the credentials would travel wit
   it("asResponse() does not return one either", async () => {
     const server = await startServer((response) => reply(response, 308, "", { location: "https://other.example" }));
     await failureOf(clientOf(server).send(safe, {}).asResponse(), ApiError);
-    const ended = signalled();
-    const onEvent = ({ type }: ClientEvent) => type === "error" && ended.call();
+    const ended = gate();
+    const onEvent = ({ type }: ClientEvent) => type === "error" && ended.open();
     const call = clientOf(server, { onEvent }).send(safe, {});
-    await ended.called;
+    await ended.opened;
     await failureOf(call.asResponse(), ApiError);
   });
 

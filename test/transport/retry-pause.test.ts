@@ -3,8 +3,9 @@ import { AbortError, RateLimitError, ServiceUnavailableError } from "../../src/e
 import type { ClientEvent } from "../../src/index.ts";
 import { ServiceApi } from "../../src/service-api.ts";
 import { defaultRetryDelay, parseRetryAfter } from "../../src/transport/retry-policy.ts";
-import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { clientOf, failureOf } from "../support/client.ts";
 import { stopClock } from "../support/clock.ts";
+import { gate } from "../support/gate.ts";
 import { safe } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
 
@@ -173,11 +174,11 @@ describe("the pause before a retry", () => {
 
   it("an abort ends it immediately", async () => {
     const server = await startServer((response) => reply(response, 503, {}, { "retry-after": "50" }));
-    const pausing = signalled();
+    const pausing = gate();
     const controller = new AbortController();
-    const api = clientOf(server, { onEvent: (event) => event.type === "retry" && pausing.call() });
+    const api = clientOf(server, { onEvent: (event) => event.type === "retry" && pausing.open() });
     const failure = failureOf(api.send(safe, {}, { signal: controller.signal }), AbortError);
-    await pausing.called;
+    await pausing.opened;
     controller.abort("enough");
     const error = await failure;
     expect(error).toMatchObject({ phase: "backoff", reason: "enough", attempts: 1, outcome: "unknown" });

@@ -10,7 +10,8 @@ import {
   ServiceApi,
 } from "../../src/index.ts";
 import { redact, redactHeaders, redactJson, secretsOf, summarize } from "../../src/transport/redact.ts";
-import { clientOf, errorOf, signalled } from "../support/client.ts";
+import { clientOf, errorOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, made, never, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
@@ -460,11 +461,11 @@ describe("the summary of a library's error", () => {
 
 describe("after garbage collection", () => {
   it("an error still shows nothing", async () => {
-    const sent = signalled();
-    const server = await startServer(() => sent.call());
+    const sent = gate();
+    const server = await startServer(() => sent.open());
     const stop = new AbortController();
     const call = clientOf(server).send(never, {}, { signal: stop.signal });
-    await sent.called;
+    await sent.opened;
     collectGarbage();
     stop.abort();
     expectNoSecret(await call.catch((error) => error));

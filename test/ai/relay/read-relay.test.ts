@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { RelayError, readRelay } from "../../../src/ai/entry.ts";
 import type { AiEvent } from "../../../src/index.ts";
 import { hasChromium, startChromium } from "../../support/chromium.ts";
-import { signalled } from "../../support/client.ts";
+import { gate } from "../../support/gate.ts";
 import { collect, collectUntilError, hindi, markdown, sse, streamOf } from "../support.ts";
 
 /** The relay of a stream of these events. */
@@ -76,11 +76,11 @@ describe("readRelay", () => {
   });
 
   it("throws for another status, and leaves the body", async () => {
-    const cancelled = signalled();
-    const body = new ReadableStream({ cancel: () => cancelled.call() });
+    const cancelled = gate();
+    const body = new ReadableStream({ cancel: () => cancelled.open() });
     const { error } = await collectUntilError(readRelay(new Response(body, { status: 429 })));
     expect(error).toMatchObject({ name: "RelayError", kind: "http", status: 429 });
-    await cancelled.called;
+    await cancelled.opened;
   });
 
   it("throws the plain text of a refusal, for the page to show", async () => {
@@ -114,16 +114,16 @@ describe("readRelay", () => {
   });
 
   it("leaves the relay after `break`", async () => {
-    const cancelled = signalled();
+    const cancelled = gate();
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode(sse(markdown[0]))),
-      cancel: () => cancelled.call(),
+      cancel: () => cancelled.open(),
     });
     for await (const event of readRelay(new Response(body))) {
       expect(event).toEqual(markdown[0]);
       break;
     }
-    await cancelled.called;
+    await cancelled.opened;
   });
 });
 

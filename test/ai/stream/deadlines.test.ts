@@ -4,8 +4,9 @@ import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
 import type { ClientEvent } from "../../../src/transport/log.ts";
-import { clientOf, errorOf, failureOf, signalled } from "../../support/client.ts";
+import { clientOf, errorOf, failureOf } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
+import { gate } from "../../support/gate.ts";
 import { startServer } from "../../support/server.ts";
 import { countTimers } from "../../support/timers.ts";
 import { chunk, initiated } from "../events.ts";
@@ -327,12 +328,12 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
 
 it("`false` for each deadline of a stream sets no timer, however long its bytes take", async () => {
   const timers = countTimers();
-  const pulled = signalled();
-  const body = new ReadableStream({ pull: () => pulled.call() }, { highWaterMark: 0 });
+  const pulled = gate();
+  const body = new ReadableStream({ pull: () => pulled.open() }, { highWaterMark: 0 });
   const off = { timeout: false, stream: { timeout: false, idleTimeout: false, eventTimeout: false } } as const;
   const stream = streamOfBody(body, off);
   const text = errorOf(stream.finalText());
-  await pulled.called;
+  await pulled.opened;
   await new Promise((resolve) => setImmediate(resolve));
   expect(timers()).toBe(0);
   stream.abort();

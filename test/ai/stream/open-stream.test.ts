@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import type { StreamOptions } from "../../../src/index.ts";
-import { clientOf, signalled } from "../../support/client.ts";
+import { clientOf } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
+import { gate } from "../../support/gate.ts";
 import { countTimers } from "../../support/timers.ts";
 import { chunk, completed, initiated } from "../events.ts";
 import { collect } from "../support.ts";
@@ -18,8 +19,8 @@ function open(options: StreamOptions = {}, pullFrom?: (controller: Controller) =
   let body!: Controller;
   let signal: AbortSignal | null | undefined;
   const pull = vi.fn(() => pullFrom?.(body));
-  const cancelled = signalled();
-  const cancel = vi.fn(() => cancelled.call());
+  const cancelled = gate();
+  const cancel = vi.fn(() => cancelled.open());
   const fetch: typeof globalThis.fetch = async (_url, init) => {
     signal = init?.signal;
     const source: UnderlyingDefaultSource<Uint8Array> = {
@@ -36,7 +37,7 @@ function open(options: StreamOptions = {}, pullFrom?: (controller: Controller) =
     { user: { text: "Hello" } },
     options,
   );
-  return { stream, pull, cancel, cancelled: cancelled.called, body: () => body, signal: () => signal };
+  return { stream, pull, cancel, cancelled: cancelled.opened, body: () => body, signal: () => signal };
 }
 
 /** Reads the first event of a stream, which is there, and returns its reader. */

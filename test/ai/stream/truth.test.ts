@@ -13,8 +13,9 @@ import {
   StreamFailedError,
   StreamTruncatedError,
 } from "../../../src/errors/index.ts";
-import { clientOf, signalled } from "../../support/client.ts";
+import { clientOf } from "../../support/client.ts";
 import { block } from "../../support/clock.ts";
+import { gate } from "../../support/gate.ts";
 import { expectNoSecret, secret } from "../../support/secrets.ts";
 import { startServer } from "../../support/server.ts";
 import {
@@ -346,18 +347,18 @@ describe("a caller's own `fetch` may return an invalid response", () => {
 
 describe("a stall is the network's", () => {
   it("a process that was busy for longer reads the data that arrived in the meantime", async () => {
-    const begun = signalled<ServerResponse>();
+    const begun = gate<ServerResponse>();
     const { stream } = await streamFrom(
       (response) => {
         response.write(sse(initiated));
-        begun.call(response);
+        begun.open(response);
       },
       { stream: { idleTimeout: 200 } },
     );
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
     const pending = iterator.next();
-    const response = await begun.called;
+    const response = await begun.opened;
     response.write(sse(first));
     // The server hands its bytes to the socket at the end of the tick.
     await new Promise<void>((resolve) => process.nextTick(resolve));
@@ -398,25 +399,25 @@ describe("the error of an abort has everything that was received", () => {
   const nothing = { name: "AbortError", partialText: "", contextToken: undefined, events: 0, reason: "enough" };
 
   it("nothing while the credentials are awaited", async () => {
-    const asked = signalled();
+    const asked = gate();
     const clientSecret = () => {
-      asked.call();
+      asked.open();
       return new Promise<string>(() => {});
     };
     const stream = clientOf({ url: "https://service.example" }, { clientSecret }).ai.stream(request);
     const failure = collectUntilError(stream);
-    await asked.called;
+    await asked.opened;
     stream.abort("enough");
     expect((await failure).error).toMatchObject({ ...nothing, phase: "credentials", outcome: "notSent" });
     expect(stream).toMatchObject({ state: "aborted", partialText: "" });
   });
 
   it("nothing while the headers are awaited", async () => {
-    const asked = signalled();
-    const server = await startServer(() => asked.call());
+    const asked = gate();
+    const server = await startServer(() => asked.open());
     const stream = clientOf(server).ai.stream(request);
     const failure = collectUntilError(stream);
-    await asked.called;
+    await asked.opened;
     stream.abort("enough");
     expect((await failure).error).toMatchObject({ ...nothing, phase: "headers", outcome: "unknown" });
     expect(stream.state).toBe("aborted");
@@ -424,15 +425,15 @@ describe("the error of an abort has everything that was received", () => {
   });
 
   it("nothing while a retry is awaited", async () => {
-    const asked = signalled();
+    const asked = gate();
     const server = await startServer((response) => response.writeHead(429).end("{}"));
     const retryDelay = () => {
-      asked.call();
+      asked.open();
       return 60_000;
     };
     const stream = clientOf(server, { retryDelay }).ai.stream(request);
     const failure = collectUntilError(stream);
-    await asked.called;
+    await asked.opened;
     await turn();
     stream.abort("enough");
     expect((await failure).error).toMatchObject({ ...nothing, phase: "backoff" });

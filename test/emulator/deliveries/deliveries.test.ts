@@ -7,7 +7,7 @@ import type { WebhookCheck } from "../../../src/webhooks/auth/check.ts";
 import { hmac } from "../../../src/webhooks/auth/hmac.ts";
 import { memoryStore } from "../../../src/webhooks/stores/memory.ts";
 import { Webhooks } from "../../../src/webhooks/webhooks.ts";
-import { signalled } from "../../support/client.ts";
+import { gate } from "../../support/gate.ts";
 import { startServer } from "../../support/server.ts";
 import { caught, now, sample } from "../helpers.ts";
 
@@ -247,11 +247,11 @@ describe("retries (§6.4)", () => {
   it.each(["standard", "twice", "conflict"] as const)(
     "are not made if reset() comes during an attempt: %s",
     async (plan) => {
-      const { call: respond, called } = signalled<Response>();
+      const { open: respond, opened } = gate<Response>();
       let received = 0;
       const emulator = setUp(async () => {
         received += 1;
-        return called;
+        return opened;
       });
       const payout = emulator.payout({ plan });
       await expect.poll(() => received).toBe(1);

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import { ServiceApi } from "../../../src/index.ts";
 import { type FindManyProgress, findMany } from "../../../src/verification/index.ts";
-import { clientOf, signalled } from "../../support/client.ts";
+import { clientOf } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { reply, startServer } from "../../support/server.ts";
@@ -14,29 +14,29 @@ describe("findMany: drainSignal", () => {
   /** A service that holds back the responses to some numbers until they are let go. */
   async function startHolding(held: readonly string[], respond: Respond = () => ({})) {
     const holding = gate();
-    const underWay = signalled();
+    const underWay = gate();
     const asked: string[] = [];
     const server = await startServer(async (response, { body }) => {
       const number: string = JSON.parse(body).vpa_mobile;
       asked.push(number);
-      if (asked.length === 4) underWay.call();
+      if (asked.length === 4) underWay.open();
       if (held.includes(number)) await holding.opened;
       const { status = 200, body: sent = successFor(number), headers } = await respond(number, asked.length);
       reply(response, status, sent, headers);
     });
     const drain = new AbortController();
-    return { api: clientOf(server), asked, drain, underWay: underWay.called, release: () => holding.open() };
+    return { api: clientOf(server), asked, drain, underWay: underWay.opened, release: () => holding.open() };
   }
 
   it("lets the requests under way finish, sends no other, and closes the inputs", async () => {
     const timers = countTimers();
     const { api, asked, drain, underWay, release } = await startHolding(mobiles(4));
-    const closed = signalled();
+    const closed = gate();
     function* rows() {
       try {
         yield* mobiles(50);
       } finally {
-        closed.call();
+        closed.open();
       }
     }
     const run = collect(findMany(api, rows(), { ...fast, drainSignal: drain.signal }));
@@ -45,7 +45,7 @@ describe("findMany: drainSignal", () => {
     release();
     expect(kinds(await run)).toEqual(["0 found", "1 found", "2 found", "3 found"]);
     expect(asked).toEqual(mobiles(4));
-    await closed.called;
+    await closed.opened;
     expect([timers(), getEventListeners(drain.signal, "abort")]).toEqual([0, []]);
   });
 
@@ -103,19 +103,19 @@ describe("findMany: drainSignal", () => {
     const { api, asked } = await startService();
     const drain = new AbortController();
     const suspend = suspendable();
-    const responded = signalled();
+    const responded = gate();
     let made = 0;
     const slow = api.withOptions({
       // Those of the first request are late: it waits for another turn, which does not come.
       async clientSecret() {
-        if (made++ === 0) await responded.called;
+        if (made++ === 0) await responded.opened;
         return "a-secret";
       },
       onEvent(event) {
         if (event.type !== "response") return;
         drain.abort();
         suspend();
-        responded.call();
+        responded.open();
       },
     });
     const all = await collect(
@@ -177,26 +177,26 @@ describe("findMany: drainSignal", () => {
       headers: { "retry-after": "30" },
     }));
     const drain = new AbortController();
-    const limited = signalled();
-    const paced = api.withOptions({ onEvent: (event) => event.type === "error" && limited.call() });
+    const limited = gate();
+    const paced = api.withOptions({ onEvent: (event) => event.type === "error" && limited.open() });
     const run = collect(findMany(paced, mobiles(9), { ...fast, drainSignal: drain.signal }));
-    await limited.called;
+    await limited.opened;
     drain.abort();
     expect(await run).toEqual([]);
     expect(asked.length).toBeLessThanOrEqual(4);
 
-    const waiting = signalled();
+    const waiting = gate();
     const rows: AsyncIterable<string> = {
       [Symbol.asyncIterator]: () => ({
         next() {
-          waiting.call();
+          waiting.open();
           return new Promise(() => {});
         },
       }),
     };
     const later = new AbortController();
     const idle = collect(findMany(api, rows, { ...fast, drainSignal: later.signal }));
-    await waiting.called;
+    await waiting.opened;
     later.abort();
     expect(await idle).toEqual([]);
   });

@@ -9,7 +9,7 @@ import {
   RateLimitError,
 } from "../../../src/errors/index.ts";
 import { findMany } from "../../../src/verification/index.ts";
-import { clientOf, signalled } from "../../support/client.ts";
+import { clientOf } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { type Received, reply, startServer } from "../../support/server.ts";
 import { countTimers } from "../../support/timers.ts";
@@ -59,16 +59,16 @@ describe("findMany: what ends it", () => {
       [broken, "an input cannot be read"],
     ] as const) {
       for (const order of ["input", "completed"] as const) {
-        const asked = signalled();
+        const asked = gate();
         const read = gate();
         const { api } = await startService(async () => {
-          asked.call();
+          asked.open();
           await read.opened;
           return {};
         });
         const rows = async function* () {
           for (const vpa_mobile of mobiles(3)) yield { vpa_mobile, consent: "Y" } as const;
-          await asked.called;
+          await asked.opened;
           yield row;
           read.open();
         };
@@ -81,11 +81,11 @@ describe("findMany: what ends it", () => {
   });
 
   it("throw() of the generator ends the requests under way, as return() does", async () => {
-    const asked = signalled();
-    const server = await startServer(() => asked.call());
+    const asked = gate();
+    const server = await startServer(() => asked.open());
     const results = findMany(clientOf(server), mobiles(3), fast);
     const first = results.next().catch((error: unknown) => error);
-    await asked.called;
+    await asked.opened;
     await expect(results.throw(new Error("no more"))).rejects.toThrow("no more");
     await first;
     await server.idle();
@@ -188,13 +188,13 @@ describe("findMany: what ends it", () => {
 
   it("the signal throws an AbortError, and leaves no timer and no connection that waits", async () => {
     const timers = countTimers();
-    const arrived = signalled();
+    const arrived = gate();
     const server = await startServer((response, { body }) => {
       if (body.includes(mobile(0))) reply(response, 200, successFor(mobile(0)));
-      else arrived.call();
+      else arrived.open();
     });
     const controller = new AbortController();
-    void arrived.called.then(() => controller.abort("enough"));
+    void arrived.opened.then(() => controller.abort("enough"));
     const { all, error } = await collectUntilError(
       findMany(clientOf(server), mobiles(50), { ...fast, signal: controller.signal }),
     );
@@ -253,66 +253,66 @@ describe("findMany: what ends it", () => {
 
   it("closes inputs whose value rejects: they have not ended", async () => {
     const { api } = await startService();
-    const closed = signalled();
+    const closed = gate();
     function* rows() {
       try {
         yield mobile(1);
         yield Promise.reject(new Error("the row is damaged"));
       } finally {
-        closed.call();
+        closed.open();
       }
     }
     const { error } = await collectUntilError(findMany(api, rows() as Iterable<string>, fast));
     expect(error).toMatchObject({ message: "the row is damaged" });
-    await closed.called;
+    await closed.opened;
   });
 
   it("the signal ends the wait for an input that does not come, and closes the inputs", async () => {
     const { api } = await startService();
-    const waiting = signalled();
-    const closed = signalled();
+    const waiting = gate();
+    const closed = gate();
     const rows: AsyncIterable<string> = {
       [Symbol.asyncIterator]: () => ({
         next() {
-          waiting.call();
+          waiting.open();
           return new Promise(() => {});
         },
         async return() {
-          closed.call();
+          closed.open();
           return { done: true, value: undefined };
         },
       }),
     };
     const controller = new AbortController();
-    void waiting.called.then(() => controller.abort());
+    void waiting.opened.then(() => controller.abort());
     const { error } = await collectUntilError(findMany(api, rows, { ...fast, signal: controller.signal }));
     expect(error).toBeInstanceOf(AbortError);
-    await closed.called;
+    await closed.opened;
   });
 
   it.each(["signal", "drainSignal"] as const)(
     "the %s ends the wait for a promise in a list that does not settle, and closes the list",
     async (name) => {
       const { api } = await startService();
-      const waiting = signalled();
-      const closed = signalled();
+      const waiting = gate();
+      const closed = gate();
       function* rows() {
         try {
           yield mobile(0);
-          waiting.call();
+          waiting.open();
           yield new Promise<string>(() => {});
         } finally {
-          closed.call();
+          closed.open();
         }
       }
       const controller = new AbortController();
       const results = findMany(api, rows() as Iterable<never>, { ...fast, [name]: controller.signal });
       expect(await results.next()).toMatchObject({ value: { kind: "found" } });
-      await waiting.called;
+      await waiting.opened;
       controller.abort();
       if (name === "signal") await expect(results.next()).rejects.toBeInstanceOf(AbortError);
       else expect(await results.next()).toEqual({ done: true, value: undefined });
-      await closed.called;
+      await closed.opened;
     },
   );
 
