@@ -50,7 +50,7 @@ describe("retries by class", () => {
     [refusal("unavailable", 501), [false, false, false]],
     [refusal("duplicate", 409), [false, false, false]],
     [refusal("in_progress", 409), [false, false, false]],
-    // What is said to be done, or under way, is not done again, whatever the code.
+    // A call that may have an effect is not retried once it is done or under way, whatever the code.
     [refusal("duplicate", 429, 1_000), [true, false, false]],
     [refusal("duplicate", 503, 1_000), [true, false, false]],
     [refusal("in_progress", 429, 1_000), [true, false, false]],

@@ -30,7 +30,7 @@ import {
   surrogates,
 } from "../support.ts";
 
-/** Expects that nothing that a program prints of an error shows a text. */
+/** Expects that no way to print an error shows its body. */
 function expectNotPrinted(error: unknown, text: string): void {
   expect(Object.keys(error as object)).not.toContain("body");
   for (const print of [String(error), JSON.stringify(error), inspect(error), (error as Error).stack]) {
