@@ -6,7 +6,6 @@ import type { FeeQuery, FeeReport } from "../../flights/fees/index.ts";
 import { isInstant, timeOrNull, type WallClockTime } from "../../flights/quote/times.ts";
 import { fareRuleText } from "../../flights/rule-text.ts";
 import type { FareQuote, FareQuoteResult, FareRuleResult, MiniFareRule } from "../../flights/types/index.ts";
-import type { ServiceApi } from "../../service-api.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand, emulatorExports, type FlagsOf, jsonOption, option } from "../shared/command.ts";
@@ -18,19 +17,12 @@ import { deadlineZoneOption, readSearch, resultOption, searchArguments, searchOp
 const lookUpOptions = [...searchOptions, ...clientOptions, jsonOption()] as const;
 const ofFlight = { args: searchArguments, after: emulatorExports, lists: [environmentHelp] };
 
-async function lookUp<Body>(
-  flags: FlagsOf<typeof lookUpOptions>,
-  call: (api: ServiceApi, signal: AbortSignal) => Promise<Body>,
-): Promise<Body> {
-  const api = await createClient(flags);
-  return await interruptible((signal) => call(api, signal));
-}
-
 /** Requests a quote. It books nothing, so its journal stays empty. */
-async function quoteFor(api: ServiceApi, search: CheckoutParams, signal: AbortSignal): Promise<FareQuote> {
+async function quoteFor(search: CheckoutParams, flags: FlagsOf<typeof lookUpOptions>): Promise<FareQuote> {
   const { checkout } = await import("../../flights/checkout/checkout.ts");
   const { memoryJournal } = await import("../../flights/journal/memory.ts");
-  return checkout(api, search, { journal: memoryJournal() }).quote({ signal });
+  const trip = checkout(await createClient(flags), search, { journal: memoryJournal() });
+  return interruptible((signal) => trip.quote({ signal }));
 }
 
 export const addQuote = declareCommand("quote", {
@@ -48,7 +40,7 @@ export const addQuote = declareCommand("quote", {
     const { deadlineZone } = flags;
     const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
     const { itinerary } = await import("../../flights/quote/itinerary.ts");
-    const body = await lookUp(flags, (api, signal) => quoteFor(api, search, signal));
+    const body = await quoteFor(search, flags);
     const offers = body.data.result;
     if (flags.json) {
       const results = offers.map((offer, result) => ({
@@ -75,7 +67,8 @@ export const addRules = declareCommand("rules", {
 `,
   async run(flags, words) {
     const search = await readSearch(words, flags);
-    const body = await lookUp(flags, async (api, signal) => api.flights.fareRule(search, { signal }));
+    const api = await createClient(flags);
+    const body = await interruptible(async (signal) => api.flights.fareRule(search, { signal }));
     const rules = body.data.result.map(readRule);
     if (flags.json) printJson({ rules, body });
     else print(rules.length === 0 ? "The service has no rules for this flight." : rules.map(formatRule).join("\n\n"));
@@ -138,7 +131,7 @@ export const addFees = declareCommand("fees", {
     const { readRules } = await import("../../flights/fees/rules.ts");
     const { pickOffer } = await import("../../flights/checkout/book.ts");
     const { formatFees } = await import("./show/fees.ts");
-    const body = await lookUp(flags, (api, signal) => quoteFor(api, search, signal));
+    const body = await quoteFor(search, flags);
     const all = body.data.result;
     const offers = [...(flags.result === undefined ? all.keys() : [flags.result])].map((i) => pickOffer(body, i));
     const reports = offers.map(({ offer, index: result }) => {
