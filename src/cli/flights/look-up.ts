@@ -17,11 +17,13 @@ import { deadlineZoneOption, readSearch, resultOption, searchArguments, searchOp
 const lookUpOptions = [...searchOptions, ...clientOptions, jsonOption()] as const;
 const ofFlight = { args: searchArguments, after: emulatorExports, lists: [environmentHelp] };
 
+type QuoteFlags = FlagsOf<typeof lookUpOptions> & { readonly deadlineZone?: string | undefined };
+
 /** Requests a quote. It books nothing, so its journal stays empty. */
-async function quoteFor(search: CheckoutParams, flags: FlagsOf<typeof lookUpOptions>): Promise<FareQuote> {
+async function quoteFor(search: CheckoutParams, { deadlineZone, ...flags }: QuoteFlags): Promise<FareQuote> {
   const { checkout } = await import("../../flights/checkout/checkout.ts");
   const { memoryJournal } = await import("../../flights/journal/memory.ts");
-  const trip = checkout(await createClient(flags), search, { journal: memoryJournal() });
+  const trip = checkout(await createClient(flags), search, { journal: memoryJournal(), deadlineZone });
   return interruptible((signal) => trip.quote({ signal }));
 }
 
