@@ -46,6 +46,16 @@ describe("all offers of a quote", () => {
     expect([codes[0]?.includes("repeated_booking"), codes[1]?.includes("repeated_booking")]).toEqual([false, true]);
   });
 
+  it.each([
+    ["one PNR with two booking IDs", { pnr: "PNR001", booking_id: "1" }, { pnr: "PNR001", booking_id: "2" }],
+    ["two PNRs without booking IDs", { pnr: "PNR001" }, { pnr: "PNR002" }],
+    ["two PNRs under one booking ID", { pnr: "PNR001", booking_id: "1" }, { pnr: "PNR002", booking_id: "1" }],
+  ])("have no such warning for %s", async (_, ...results) => {
+    const { trip } = await setUp(results.map((result) => ({ ...Object(booked("")), data: { trace_id: "T", result } })));
+    for (const { warnings } of await trip.bookAll({ passengers, maxTotal: inr(String(whole)) }))
+      expect(warnings.map(({ code }) => code)).not.toContain("repeated_booking");
+  });
+
   it("are priced together and booked in their order, each with its own reference, token and row", async () => {
     const { trip, bookings, states } = await setUp([booked("PNR001"), booked("PNR002")]);
     expect(trip.total).toEqual(inr(String(whole)));

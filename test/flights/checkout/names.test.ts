@@ -196,6 +196,21 @@ describe("a name that is corrected after a booking whose outcome is not known", 
     ]);
   });
 
+  const [offer] = quoteOf().data.result;
+  const others = offer?.segments.map((one) => ({ ...one, flight_number: "999" }));
+  it.each<[string, object, object, object]>([
+    ["of other flights", {}, { segments: others }, {}],
+    ["whose flights cannot be read", { segments: [] }, { segments: [] }, {}],
+    ["that is to be made twice", {}, {}, { allowDuplicate: true }],
+  ])("adds no warning, after another search, to a booking %s", async (_, before, after, request) => {
+    const { trip, journal } = await quotedTrip({ book: () => Response.error(), quote: () => quoteOf(before) });
+    await fails(trip.book({ passengers }));
+    const { api } = clientOf({ quote: () => quoteOf({ token: quoteToken("Q2"), ...after }) });
+    const other = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    await other.quote();
+    expect(open((await other.book({ passengers: corrected, ...request })).warnings)).toEqual([]);
+  });
+
   it("adds a warning about a booking that is on its way only when its response is overdue", async () => {
     for (const [late, warnings] of [
       [0, 0],

@@ -60,7 +60,8 @@ describe("a booking says what the customer has to hear", () => {
 
   it.each<[string, Partial<BookingResult>, boolean | null]>([
     ["all are confirmed", {}, true],
-    ["one is wait-listed", { segments: segments.map((one) => ({ ...one, flight_status: "Waitlisted" })) }, false],
+    ["all are wait-listed", { segments: segments.map((one) => ({ ...one, flight_status: "Waitlisted" })) }, false],
+    ["one is", { segments: [...segments, ...segments.map((one) => ({ ...one, flight_status: "Waitlisted" }))] }, false],
     ["none can be read", { segments: [] }, null],
   ])("`isConfirmed`: %s", async (_case, changes, isConfirmed) => {
     const booking = await bookingWith(changes);
