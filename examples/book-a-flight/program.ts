@@ -47,7 +47,7 @@ export async function bookAFlight(terminal: Terminal, settled: Settled = {}): Pr
   const offer = data.result[offerIndex];
   if (offer === undefined) return 1;
   showOffer(terminal, offer);
-  showFees(terminal, trip, offer, offerIndex);
+  showFees(terminal, offer);
   if (settled.priceChange) emulator?.on("flights.fareQuote", "success-higher-than-search");
 
   const passengers = settled.passengers ?? (await askPassengers(terminal, trip, offer, offerIndex));

@@ -1,9 +1,8 @@
 import {
-  type Checkout,
   type CheckoutBooking,
   type FareQuoteResult,
-  type Fee,
   fareBreakdown,
+  fees,
   type Itinerary,
   instantOf,
   itinerary,
@@ -60,7 +59,7 @@ function legRows(leg: Itinerary["legs"][number]): string[][] {
 }
 
 /** Shows the fees of a change and a cancellation, now and an hour before the first departure. */
-export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, offerIndex: number): void {
+export function showFees(terminal: Terminal, offer: FareQuoteResult): void {
   // Any time zone serves to subtract an hour.
   const departure = instantOf(offer.segments[0]?.origin.departure_time, "UTC");
   if (departure === null) return;
@@ -72,24 +71,9 @@ export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteRes
     ["", "now", "an hour before"],
     ...(["Reissue", "Cancellation"] as const).map((type) => [
       type,
-      ...[now, onTheDay].map((at) => feeText(trip.fees({ type, at, offerIndex }).fee)),
+      ...[now, onTheDay].map((at) => fees(offer, { type, at }).text),
     ]),
   ]);
-}
-
-function feeText(fee: Fee): string {
-  switch (fee.kind) {
-    case "amount":
-      return `${fee.total.currency} ${fee.total.amount}${fee.plusFareDifference ? " + fare difference" : ""}${fee.andMore ? " and more" : ""}`;
-    case "percent":
-      return `${fee.percent} %${fee.andMore ? " and more" : ""}`;
-    case "notAllowed":
-      return "not allowed";
-    case "free":
-      return "free";
-    case "indeterminate":
-      return `ask (${fee.reason})`;
-  }
 }
 
 export function showBooking(terminal: Terminal, booking: CheckoutBooking): void {

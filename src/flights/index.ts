@@ -8,7 +8,6 @@ export { type Checkout, checkout, resumeCheckout } from "./checkout/checkout.ts"
 export type {
   CheckoutBooking,
   CheckoutBookRequest,
-  CheckoutFeeQuery,
   CheckoutOptions,
   CheckoutParams,
   CheckoutValidateOptions,

@@ -133,7 +133,7 @@ async function send(
   const { adviceFor } = await import("./show/bookings.ts");
   // Loaded before it is sent: an installation that is updated meanwhile may lack the file later.
   const { describeBooking, formatBooking, formatNames } = await import("./show/booking.ts");
-  const { formatMoney } = await import("./show/offer.ts");
+  const { moneyText } = await import("../../flights/quote/money.ts");
   try {
     const booking = await trip.book(
       { ...request, clientReferenceId: reference },
@@ -146,7 +146,7 @@ async function send(
     if (!(await printToReader(text))) printError(`The output could not be written. ${formatNames(booking)}`);
     if (isAboveLimit === false) return exitCodes.done;
     const price = isAboveLimit ? "It was booked above" : "The price of the booking cannot be compared with";
-    printError(`${price} --max-total of ${formatMoney(request.maxTotal)}: decide before you have it ticketed.`);
+    printError(`${price} --max-total of ${moneyText(request.maxTotal)}: decide before you have it ticketed.`);
     return exitCodes.failed;
   } catch (error) {
     const code = reportError(error, flags);

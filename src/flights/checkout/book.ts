@@ -21,7 +21,7 @@ import { conflictsWith, type JournalRow } from "../journal/journal.ts";
 import { fareQuote } from "../operations.ts";
 import { peopleSent } from "../passengers/context.ts";
 import { type PassengerIssue, validateOffers } from "../passengers/index.ts";
-import { compareMoney, type Money, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
+import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
 import { isConfirmed, normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
@@ -68,9 +68,9 @@ export function pickOffer(
 ): { readonly offer: FareQuoteResult; readonly index: number } {
   const { result } = quote.data;
   const last = result.length - 1;
-  const [operation, orAll] = owner === "trip.book" ? ["flights.book", ", or bookAll() books them"] : [undefined, ""];
+  const operation = owner === "trip.book" ? "flights.book" : undefined;
   if (index === undefined && last > 0) {
-    const must = `must choose one of ${result.length} results (0 to ${last})${orAll}.`;
+    const must = `must choose one of ${result.length} results (0 to ${last}), or bookAll() books them.`;
     throw refusedRequest(owner, "offerIndex", "missing", must, operation);
   }
   const offer = result[index ?? 0];
@@ -210,7 +210,7 @@ export async function bookAll(
     try {
       const rest = totalOf(current, offerIndex, offers.length);
       const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
-      const complaint = `The offers from this one on cost ${amountOf(rest)}, and ${amountOf(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
+      const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
       if (left !== null)
         checkPrice(rest, current, offerIndex, left, operation, bookings.length > 0 ? complaint : undefined);
       const { booking, price } = await book(trip, one, options, limit ?? undefined);
@@ -262,7 +262,7 @@ function incomplete(
     return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
   });
   const canGoOn = left !== null && outcome !== "unknown" && !PriceAboveLimitError.isInstance(cause);
-  const rest = canGoOn ? ` Of the limit, ${amountOf(left)} is left: book the rest with that as \`maxTotal\`.` : "";
+  const rest = canGoOn ? ` Of the limit, ${moneyText(left)} is left: book the rest with that as \`maxTotal\`.` : "";
   const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
     message: `${bookings.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
@@ -350,17 +350,13 @@ export function checkPrice(
 }
 
 function complaintOn(total: Money | null, limit: Money): string {
-  const allowed = `the limit of ${amountOf(limit)}`;
+  const allowed = `the limit of ${moneyText(limit)}`;
   if (total === null)
     return `The price of the offer cannot be read, or is less than its parts, and so not compared with ${allowed}. Nothing was booked.`;
-  const costs = `The offer costs ${amountOf(total)}`;
+  const costs = `The offer costs ${moneyText(total)}`;
   if (total.currency === limit.currency)
     return `${costs}, above ${allowed}. Nothing was booked: show the new price and ask again.`;
   return `${costs}, which cannot be compared with ${allowed}: name a limit in ${total.currency}. Nothing was booked.`;
-}
-
-function amountOf(money: Money | null): string {
-  return money === null ? "an amount that cannot be read" : `${money.currency} ${money.amount}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { checkedClock } from "../../shared/clock.ts";
 import { field, isListOf, isNumber, isString, parseJson } from "../../shared/json.ts";
 import { each } from "../../shared/objects.ts";
 import { anything, listOf, readArguments, readOptions } from "../../shared/options.ts";
-import { type FeeReport, fees } from "../fees/index.ts";
+import { type FeeQuery, type FeeReport, fees, queryRules } from "../fees/index.ts";
 import { type Fields, isPending, type JournalRow, readFields, readRow } from "../journal/journal.ts";
 import {
   findRow,
@@ -21,18 +21,16 @@ import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
 import { keepFound, type Trip } from "./attempt.ts";
-import { book, bookAll, pickOffer, quote, shownQuote, totalOf, validate } from "./book.ts";
+import { book, bookAll, quote, shownQuote, totalOf, validate } from "./book.ts";
 import {
   bookAllRules,
   bookRules,
   type CheckoutBookAllRequest,
   type CheckoutBooking,
   type CheckoutBookRequest,
-  type CheckoutFeeQuery,
   type CheckoutOptions,
   type CheckoutParams,
   type CheckoutValidateOptions,
-  feeRules,
   isQuote,
   optionRules,
   paramRules,
@@ -185,14 +183,14 @@ export class Checkout {
   }
 
   /**
-   * Returns the fee for a change or a cancellation at a given time; see `fees`.
+   * Returns the fee for a change or a cancellation of the trip at a given time: that of all offers of the quote. `fees`
+   * returns that of one.
    *
-   * @throws {@link ConfigurationError} before the first `quote()`.
-   * @throws {@link RequestValidationError} if the quote has several results and `offerIndex` is missing.
+   * @throws {@link ConfigurationError} before the first `quote()`, or as `fees` throws it.
    */
-  fees(asked: CheckoutFeeQuery): FeeReport {
-    const { offerIndex, ...query } = readOptions<CheckoutFeeQuery>("trip.fees", asked, feeRules, ["type", "at"]);
-    return fees(pickOffer(shownQuote(this.#trip).body, offerIndex, "trip.fees").offer, query);
+  fees(query: FeeQuery): FeeReport {
+    const asked = readOptions<FeeQuery>("trip.fees", query, queryRules, ["type", "at"]);
+    return fees(shownQuote(this.#trip).body.data.result, asked);
   }
 
   /**

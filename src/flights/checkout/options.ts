@@ -19,7 +19,6 @@ import {
   readOptions,
 } from "../../shared/options.ts";
 import type { BookingChanges } from "../changes/index.ts";
-import { type FeeQuery, queryRules } from "../fees/index.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import {
   type PassengerIssueCode,
@@ -60,9 +59,6 @@ interface OfferChoice {
   /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one; for `validate`, all */
   readonly offerIndex?: number | undefined;
 }
-
-/** Query of {@link Checkout.fees}. */
-export interface CheckoutFeeQuery extends FeeQuery, OfferChoice {}
 
 /** Options of {@link Checkout.validate}. */
 export interface CheckoutValidateOptions
@@ -193,7 +189,6 @@ export const validateRules: Rules<CheckoutValidateOptions> = {
   acceptIssues: passengerRules.acceptIssues,
   extraBody: passengerRules.extraBody,
 };
-export const feeRules: Rules<CheckoutFeeQuery> = { ...queryRules, offerIndex };
 const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
   passengers: listOf(object, 0),
   maxTotal: limit,

@@ -9,13 +9,12 @@ import {
   type Rule,
   type Rules,
   readOptions,
-  requireObject,
 } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { quoteNames, refuseUnknownNames, similarName } from "../../shared/unknown-names.ts";
 import { itinerary, maxFlights } from "../quote/itinerary.ts";
 import { multiplyMoney } from "../quote/money.ts";
-import { codeOf, countByType, normalizeOffer } from "../quote/normalize.ts";
+import { codeOf, countByType, normalizeOffer, oneOrAll } from "../quote/normalize.ts";
 import {
   instantOf,
   isInstant,
@@ -33,6 +32,7 @@ import {
   decisionsOf,
   type Fee,
   type FeeType,
+  feeText,
   indeterminate,
   type JourneyRules,
   journeyRules,
@@ -48,6 +48,8 @@ export type { Fee, IndeterminateReason, PassengerFee } from "./rules.ts";
 export interface FeeReport {
   /** For all passengers on all journeys. */
   readonly fee: Fee;
+  /** The fee for a person to read, such as `INR 7000 plus the fare difference`; journey by journey if they do not add up. */
+  readonly text: string;
   /** One for each journey, with rules or without. */
   readonly journeys: readonly JourneyFee[];
 }
@@ -74,7 +76,7 @@ export interface JourneyFee {
  * are per passenger and journey. If windows overlap, the higher charge counts and `overlap` is true. A gap, an unknown
  * unit, an unreadable charge, or rules for only a part of the journey are `indeterminate`, never a number.
  *
- * @param offer - A fare quote result.
+ * @param offer - A fare quote result, or all those of one trip, in their order: their fees are added up.
  * @param query - What, when and for whom; see {@link FeeQuery}.
  * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown, missing or invalid part of the
  *   query: a `Date` without `zone`, a time that cannot be read, a misspelt `type`, a type of passenger that is neither
@@ -84,41 +86,58 @@ export interface JourneyFee {
  * ```ts
  * import { fees } from "serviceapi/flights";
  *
- * const { fee } = fees(offer, { type: "Cancellation", at: new Date(), zone: "Asia/Kolkata" });
- * if (fee.kind === "amount") console.log(`Cancelling now costs ${fee.total.currency} ${fee.total.amount}`);
+ * const { fee, text } = fees(offer, { type: "Cancellation", at: new Date(), zone: "Asia/Kolkata" });
+ * console.log(`Cancelling now: ${text}`, fee.kind === "amount" ? fee.total.amount : fee.kind);
  * ```
  */
-export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
-  requireObject("fees", "offer", offer, "a fare quote result");
+export function fees(offer: FareQuoteResult | readonly FareQuoteResult[], query: FeeQuery): FeeReport {
+  const offers = oneOrAll("fees", "offer", offer, "a fare quote result").map(readOffer);
   const asked = readOptions<FeeQuery>("fees", query, queryRules, ["type", "at"]);
   if (asked.at instanceof Date && asked.zone === undefined) {
     throw new ConfigurationError(
       'fees: `at` is a Date, so `zone` is missing: the time zone of the first departure airport, such as "Asia/Kolkata".',
     );
   }
-  const { fare_breakdown, mini_fare_rules, segments } = normalizeOffer(offer);
-  const rules = readRules(mini_fare_rules);
-  refuseMisspeltFee(asked.type, rules);
-  const quoted = countByType(fare_breakdown);
-  const { passengers = quoted } = asked;
-  const asRow = ([passenger_type, passenger_count = 0]: [string, number | undefined]) => ({
-    passenger_type,
-    passenger_count,
+  refuseMisspeltFee(
+    asked.type,
+    offers.flatMap(({ rules }) => rules),
+  );
+  const knownTypes = new Set([
+    ...passengerShape.passenger_type.choices,
+    ...offers.flatMap((one) => Object.keys(one.quoted)),
+  ]);
+  // The clock on which the time of the query is read is the same for each offer.
+  const home = offers[0]?.directions[0]?.[0]?.origin;
+  const reports = offers.map(({ rules, directions, quoted }) => {
+    const { passengers = quoted } = asked;
+    const counts = countByType(isList(passengers) ? passengers : Object.entries(passengers).map(asRow));
+    refuseUnknownNames("fees", "type of passenger", counts, [...knownTypes]);
+    const found = journeyRules(rules, directions, asked.type);
+    const journeys = found.map((journey) => journeyFee(journey, home, asked, counts));
+    const flights = found.flatMap((journey) => journey.segments);
+    // Rules for DEL-LHR beside rules for DEL-DXB would be counted twice.
+    const areApart = new Set(flights).size === flights.length;
+    const fee = areApart ? addFees(journeys.map((journey) => journey.fee)) : indeterminate("mixed");
+    const parts = journeys.map((one) => `${one.journeyPoints}: ${feeText(one.fee)}`);
+    return { fee, journeys, texts: areApart && parts.length > 0 ? parts : [feeText(fee)] };
   });
-  const counts = countByType(isList(passengers) ? passengers : Object.entries(passengers).map(asRow));
-  const knownTypes = new Set([...passengerShape.passenger_type.choices, ...Object.keys(quoted)]);
-  refuseUnknownNames("fees", "type of passenger", counts, [...knownTypes]);
+  const fee = addFees(reports.map((one) => one.fee));
+  const text = fee.kind === "indeterminate" ? reports.flatMap(({ texts }) => texts).join("; ") : feeText(fee);
+  return { fee, text, journeys: reports.flatMap(({ journeys }) => journeys) };
+}
+
+function readOffer(offer: FareQuoteResult) {
+  const { fare_breakdown, mini_fare_rules, segments } = normalizeOffer(offer);
   // Each rule is compared with each flight: of more than a fare has, the fee is not known.
   const flown = segments.length <= maxFlights ? segments : [];
   const directions = itinerary({ segments: flown }).legs.map((leg) => leg.segments);
-  const all = journeyRules(rules, directions, asked.type);
-  const home = directions[0]?.[0]?.origin;
-  const journeys = all.map((journey) => journeyFee(journey, home, asked, counts));
-  const flights = all.flatMap((journey) => journey.segments);
-  // Rules for DEL-LHR beside rules for DEL-DXB would be counted twice.
-  const countedTwice = new Set(flights).size < flights.length;
-  return { fee: countedTwice ? indeterminate("mixed") : addFees(journeys.map((journey) => journey.fee)), journeys };
+  return { rules: readRules(mini_fare_rules), directions, quoted: countByType(fare_breakdown) };
 }
+
+const asRow = ([passenger_type, passenger_count = 0]: [string, number | undefined]) => ({
+  passenger_type,
+  passenger_count,
+});
 
 function journeyFee(
   journey: JourneyRules,

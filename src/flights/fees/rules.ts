@@ -1,6 +1,6 @@
 import { isObject, isString, stringOf } from "../../shared/json.ts";
 import { runsBetween } from "../quote/itinerary.ts";
-import { compareMoney, type Money, sumMoney } from "../quote/money.ts";
+import { compareMoney, type Money, moneyText, sumMoney } from "../quote/money.ts";
 import { codeOf } from "../quote/normalize.ts";
 import type { MiniFareRule, PassengerType, Segment, SegmentPlace } from "../types/index.ts";
 import { type More, type PlainFee, parseCharge } from "./charge.ts";
@@ -266,3 +266,33 @@ function addFee(a: Fee, b: Fee): Fee {
   if (a.kind !== b.kind || partOf(a) !== partOf(b)) return indeterminate("mixed");
   return hasMore(a) ? a : b;
 }
+
+/** Returns a fee for a person to read. Whatever is not known is not free. */
+export function feeText(fee: Fee): string {
+  switch (fee.kind) {
+    case "amount": {
+      const least = `${fee.andMore ? "at least " : ""}${moneyText(fee.total)}`;
+      return fee.plusFareDifference ? `${least} plus the fare difference` : least;
+    }
+    case "percent":
+      return `${fee.andMore ? "at least " : ""}${fee.percent} % of the fare`;
+    case "notAllowed":
+      return "not allowed";
+    case "free":
+      return "free";
+    case "indeterminate":
+      return `not known, ask the airline: ${reasons[fee.reason]}`;
+  }
+}
+
+const reasons: Readonly<Record<IndeterminateReason, string>> = {
+  noRule: "the quote has no rule for it, or does not say for how many",
+  gap: "no rule covers this time",
+  unknownJourney: "a rule is for another journey",
+  afterDeparture: "the departure has passed",
+  unknownTime: "it depends on a time zone or a departure that is not known",
+  unreadableWindow: "the time window of a rule cannot be read",
+  unreadableCharge: "the charge of a rule cannot be read",
+  overlap: "rules contradict each other",
+  mixed: "the parts cannot be added up",
+};

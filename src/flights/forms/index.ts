@@ -12,7 +12,6 @@ import {
   type Rules,
   readArguments,
   readOptions,
-  requireObject,
   string,
 } from "../../shared/options.ts";
 import { hookResult } from "../../shared/promises.ts";
@@ -27,7 +26,7 @@ import {
   passengerTypes,
   problems,
 } from "../passengers/issues.ts";
-import { countByType, type NormalizedOffer, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
+import { countByType, type NormalizedOffer, normalizeOffer, oneOrAll, plainGuidance } from "../quote/normalize.ts";
 import { gstFields } from "../schemas.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../types/index.ts";
 
@@ -123,9 +122,7 @@ const titles = new Map([
  * ```
  */
 export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[]): PassengerForm {
-  const given: readonly unknown[] = Array.isArray(offer) && offer.length > 0 ? offer : [offer];
-  for (const one of given) requireObject("passengerForm", "offer", one, "a fare quote result");
-  const offers = (given as readonly FareQuoteResult[]).map(normalizeOffer);
+  const offers = oneOrAll("passengerForm", "offer", offer, "a fare quote result").map(normalizeOffer);
   const needs = (name: keyof NormalizedOffer) => offers.some((one) => one[name] === true);
   const needed = (document: "passport" | "pan") =>
     (["book", "ticket"] as const).find((time) => needs(`${document}_required_at_${time}`)) ?? null;

@@ -1,6 +1,5 @@
-import { requireObject } from "../../shared/options.ts";
 import type { Segment, SegmentPlace } from "../types/index.ts";
-import { codeOf, normalizeSegments } from "./normalize.ts";
+import { codeOf, normalizeSegments, oneOrAll } from "./normalize.ts";
 import { dayOf, durationMinutes, minutesBetween, timeOrNull } from "./times.ts";
 
 /** More than any itinerary has. */
@@ -52,29 +51,39 @@ export interface Layover {
  * Consecutive segments of one `trip_indicator` are one leg. No time zone is invented: the minutes of a leg come from
  * the durations of the airline.
  *
- * @param trip - A fare quote result or a booking result: anything with `segments`.
+ * @param trip - A fare quote result or a booking result: anything with `segments`; or all those of one trip, in their
+ *   order. No leg goes on from one of them to the next.
  * @throws {@link ConfigurationError} if `trip` is not an object.
  *
  * @example
  * ```ts
  * import { itinerary } from "serviceapi/flights";
  *
- * for (const leg of itinerary(offer).legs) {
+ * for (const leg of itinerary(quote.data.result).legs) {
  *   console.log(leg.direction, leg.origin, leg.departure, "→", leg.destination, leg.arrival);
  *   console.log(`${leg.layovers.length} layovers`);
  * }
  * ```
  */
-export function itinerary(trip: { readonly segments: readonly Segment[] }): Itinerary {
-  requireObject("itinerary", "trip", trip, "a fare quote result or a booking result");
+export function itinerary(trip: Flown | readonly Flown[]): Itinerary {
+  const parts = oneOrAll("itinerary", "trip", trip, "a fare quote result or a booking result");
+  return { legs: parts.flatMap(legsOf) };
+}
+
+/** Anything with flights. */
+interface Flown {
+  readonly segments: readonly Segment[];
+}
+
+function legsOf({ segments }: Flown): Leg[] {
   const groups: [Segment, ...Segment[]][] = [];
-  for (const segment of normalizeSegments(trip.segments)) {
+  for (const segment of normalizeSegments(segments)) {
     const open = groups.at(-1);
     // `Outbound` and `outbound` are one direction.
     if (open !== undefined && codeOf(open[0].trip_indicator) === codeOf(segment.trip_indicator)) open.push(segment);
     else groups.push([segment]);
   }
-  return { legs: groups.map(toLeg) };
+  return groups.map(toLeg);
 }
 
 function toLeg(segments: readonly [Segment, ...Segment[]]): Leg {

@@ -41,6 +41,11 @@ export function readMoney(amount: unknown, currency: unknown): Money | null {
   return exact && readable(toMoney(exact, exact.currency));
 }
 
+/** Returns an amount for a person to read. */
+export function moneyText(money: Money | null, unknown = "not readable"): string {
+  return money === null ? unknown : `${money.currency} ${money.amount.replace(/\.\d$/, "$&0")}`;
+}
+
 /**
  * Adds amounts, exactly.
  *

@@ -36,6 +36,13 @@ export function normalizeOffer(offer: FareQuoteResult): NormalizedOffer {
   };
 }
 
+/** Reads an argument that is one offer, or all those of one trip. */
+export function oneOrAll<T>(owner: string, name: string, given: T | readonly T[], what: string): readonly T[] {
+  const all = (Array.isArray(given) && given.length > 0 ? given : [given]) as readonly T[];
+  for (const one of all) requireObject(owner, name, one, what);
+  return all;
+}
+
 /** Segments that have both ends, with empty strings for missing fields: an empty time reads as "not known". */
 export function normalizeSegments(segments: unknown): readonly Segment[] {
   return elementsOf(segments).map((segment) => normalize(segment, segmentSchema) as Segment);

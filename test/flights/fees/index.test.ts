@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
 import { type FeeQuery, fees } from "../../../src/flights/fees/index.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
-import { miniRule, sampleOffer } from "../offers.ts";
+import { miniRule, sampleOffer, sampleQuote } from "../offers.ts";
 
 const inr = (amount: string, plusFareDifference = false) => ({
   kind: "amount",
@@ -665,5 +665,71 @@ describe("rules without number", () => {
     };
     feeWith(windows(90).map((window) => Object.defineProperty(window, "charges", { get: charges })));
     expect(reads).toBe(90);
+  });
+});
+
+describe("the fee of a trip of several offers", () => {
+  const offers = sampleQuote("domestic-roundtrip-two-results").data.result;
+  const [out, back] = offers;
+  if (out === undefined || back === undefined) throw new Error("the sample has one result");
+  const query = { type: "Cancellation", at: "2027-01-01 00:00:00" } as const;
+
+  it("is that of all, with the journeys of each", () => {
+    const report = fees(offers, query);
+    expect(report).toMatchObject({ fee: inr("6499"), text: "INR 6499" });
+    expect(report.journeys).toEqual([...fees(out, query).journeys, ...fees(back, query).journeys]);
+    expect(fees([out], query)).toEqual(fees(out, query));
+  });
+
+  it.each<[string, Partial<FareQuoteResult>, string]>([
+    [
+      "of another kind",
+      { mini_fare_rules: [miniRule({ journey_points: "BOM-DEL", charges: "Unchangeable" })] },
+      "not allowed",
+    ],
+    [
+      "that is not known",
+      { mini_fare_rules: [] },
+      "not known, ask the airline: the quote has no rule for it, or does not say for how many",
+    ],
+  ])("with one %s, is said journey by journey, and is no sum", (_, changes, said) => {
+    const report = fees([out, { ...back, ...changes }], query);
+    expect(report.fee.kind).toBe("indeterminate");
+    expect(report.text).toBe(`DEL-BOM: INR 3499; BOM-DEL: ${said}`);
+  });
+
+  it("with one that has neither flights nor rules, is not known, and never that of the others", () => {
+    const report = fees([out, { ...back, segments: [], mini_fare_rules: [] }], query);
+    expect(report.fee).toEqual(unknown("noRule"));
+    expect(report.text).toMatch(/^DEL-BOM: INR 3499; not known, ask the airline: /);
+  });
+
+  it("is read on the clock of the first airport of the trip, also for an offer that begins elsewhere", () => {
+    const [flight] = back.segments;
+    if (flight === undefined) throw new Error("no flight");
+    const origin = { ...flight.origin, airport_code: "LHR", city_code: "LON", country_code: "GB" };
+    const rules = [
+      miniRule({ journey_points: "LHR-DEL", from: "0", to: "4", charges: "INR 9000" }),
+      miniRule({ journey_points: "LHR-DEL", from: "4", to: "", charges: "INR 3000" }),
+    ];
+    const away = { ...back, segments: [{ ...flight, origin }], mini_fare_rules: rules };
+    const at = "2027-03-09 12:00:00";
+    const feeAway = (report: ReturnType<typeof fees>) => report.journeys.at(-1)?.fee;
+    expect(feeAway(fees(away, { ...query, at }))).toEqual(inr("3000"));
+    expect(feeAway(fees([out, away], { ...query, at }))).toEqual(unknown("unknownTime"));
+  });
+
+  it.each([[[]], [[null]], [[[]]]])("refuses %j in place of offers", (wrong) => {
+    expect(() => fees(wrong as never, query)).toThrow("fees: `offer` must be a fare quote result.");
+  });
+
+  it.each([
+    ["INR 3500.5", "INR 3500.50"],
+    ["INR 3500 + fare difference", "INR 3500 plus the fare difference"],
+    ["INR 3500*", "at least INR 3500"],
+    ["50%", "50 % of the fare"],
+    ["Free", "free"],
+  ])("%s reads as %s", (charges, text) => {
+    expect(fees({ ...out, mini_fare_rules: [miniRule({ charges })] }, query).text).toBe(text);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { itinerary } from "../../../src/flights/quote/itinerary.ts";
-import { sampleOffer } from "../offers.ts";
+import { sampleOffer, sampleQuote } from "../offers.ts";
 
 describe("§2.5 the itinerary: one leg a direction", () => {
   const family = sampleOffer("international-roundtrip-family");
@@ -32,6 +32,17 @@ describe("§2.5 the itinerary: one leg a direction", () => {
     expect(itinerary(sampleOffer("domestic-oneway-lcc")).legs).toMatchObject([
       { layovers: [], minutes: 75, arrivalDayOffset: 0 },
     ]);
+  });
+
+  it("has the legs of all offers of a trip, and none that goes on from one ticket to the next", () => {
+    const offers = sampleQuote("domestic-roundtrip-two-results").data.result;
+    const route = ({ origin, destination, segments }: ReturnType<typeof itinerary>["legs"][number]) =>
+      `${origin}-${destination} ${segments.length}`;
+    expect(itinerary(offers).legs.map(route)).toEqual(["DEL-BOM 1", "BOM-DEL 1"]);
+    const onward = offers.map(({ segments }) => ({
+      segments: segments.map((segment) => ({ ...segment, trip_indicator: "outbound" })),
+    }));
+    expect(itinerary(onward).legs.map(route)).toEqual(["DEL-BOM 1", "BOM-DEL 1"]);
   });
 
   it("has no legs without segments", () => {

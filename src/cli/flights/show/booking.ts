@@ -4,6 +4,7 @@ import type { CheckoutBooking } from "../../../flights/checkout/options.ts";
 import type { PassengerIssue } from "../../../flights/passengers/index.ts";
 import { fields } from "../../../flights/passengers/issues.ts";
 import { normalizeSegments } from "../../../flights/quote/normalize.ts";
+import { moneyText } from "../../../flights/quote/money.ts";
 import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, field, isObject, stringOf } from "../../../shared/json.ts";
 import { type Description, formatLists, formatTable } from "../../shared/layout.ts";
@@ -11,7 +12,7 @@ import { maskAddress, maskMessage, maskName, maskNumber } from "../../shared/mas
 import { cleanLine, type OutputFlags } from "../../shared/print.ts";
 import { terminalMessage } from "../../shared/terminal-message.ts";
 import type { Order } from "../order.ts";
-import { cleanStrings, formatDeadline, formatFlights, formatMoney, formatOffer, summarizeOffer } from "./offer.ts";
+import { cleanStrings, formatDeadline, formatFlights, formatOffer, summarizeOffer } from "./offer.ts";
 
 /** A function for each field that can be shown. Other fields are left out: they may be personal. */
 type Projection = Readonly<Record<string, (value: unknown) => unknown>>;
@@ -129,7 +130,7 @@ export function formatPreview({ offer }: Preview, { request }: Order, journal: s
   const terms = {
     title: "Booking",
     items: [
-      ["at most", formatMoney(request.maxTotal)],
+      ["at most", moneyText(request.maxTotal)],
       ["reference", cleanLine(flags.reference ?? "a new one")],
       ["journal", cleanLine(journal)],
       ...(request.allowDuplicate ? [["force", "although an earlier booking exists or may exist"] as const] : []),
@@ -175,8 +176,8 @@ export function formatNames({ pnrs, bookingId, clientReferenceId }: CheckoutBook
 
 function priceText({ booked, quoted, extras, difference }: PriceChange): string {
   const parts = [
-    ...(extras !== null && extras.amount !== "0" ? [`with extras of ${formatMoney(extras)}`] : []),
-    ...(difference !== null && difference.amount !== "0" ? [`quoted at ${formatMoney(quoted)}`] : []),
+    ...(extras !== null && extras.amount !== "0" ? [`with extras of ${moneyText(extras)}`] : []),
+    ...(difference !== null && difference.amount !== "0" ? [`quoted at ${moneyText(quoted)}`] : []),
   ];
-  return [formatMoney(booked), ...parts].join(", ");
+  return [moneyText(booked), ...parts].join(", ");
 }

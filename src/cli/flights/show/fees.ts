@@ -1,10 +1,11 @@
 import { styleText } from "node:util";
-import type { Fee, FeeReport, IndeterminateReason } from "../../../flights/fees/index.ts";
+import type { FeeReport } from "../../../flights/fees/index.ts";
+import { feeText } from "../../../flights/fees/rules.ts";
 import { wallClockIn } from "../../../flights/quote/times.ts";
 import type { MiniFareRule } from "../../../flights/types/index.ts";
 import { trimmedScalar } from "../../../shared/json.ts";
 import { formatTable } from "../../shared/layout.ts";
-import { cleanStrings, flagged, formatCount, formatMoney } from "./offer.ts";
+import { cleanStrings, flagged, formatCount } from "./offer.ts";
 
 interface ReportedFees {
   readonly at: string | Date;
@@ -23,13 +24,13 @@ export function formatFees(title: string | undefined, { at, zone, fees }: Report
 }
 
 function formatType(type: string, moment: string, { fee, journeys }: FeeReport): string {
-  const heading = `${styleText("bold", type)} at ${moment}: ${styleText("bold", formatFee(fee))}`;
+  const heading = `${styleText("bold", type)} at ${moment}: ${styleText("bold", feeText(fee))}`;
   // Where nothing is known, the heading says so.
   const isKnown = journeys.some(({ passengers }) => passengers.some((who) => who.fee.kind !== "indeterminate"));
   const rows = journeys.flatMap(({ journeyPoints, departure, passengers }) =>
     passengers.map(({ count, passengerType, fee }) => {
       const departs = departure?.slice(0, 16) ?? "not known";
-      return [journeyPoints, departs, formatCount(count, passengerType), formatFee(fee)];
+      return [journeyPoints, departs, formatCount(count, passengerType), feeText(fee)];
     }),
   );
   const windows = journeys.flatMap((journey) =>
@@ -41,36 +42,6 @@ function formatType(type: string, moment: string, { fee, journeys }: FeeReport):
     ...(windows.length > 0 ? [formatTable(windowColumns, windows)] : []),
   ].join("\n\n");
 }
-
-/** Formats a fee. Whatever is not known is not free. */
-function formatFee(fee: Fee): string {
-  switch (fee.kind) {
-    case "amount": {
-      const least = `${fee.andMore ? "at least " : ""}${formatMoney(fee.total)}`;
-      return fee.plusFareDifference ? `${least} plus the fare difference` : least;
-    }
-    case "percent":
-      return `${fee.andMore ? "at least " : ""}${fee.percent} % of the fare`;
-    case "notAllowed":
-      return "not allowed";
-    case "free":
-      return "free";
-    case "indeterminate":
-      return `not known, ask the airline: ${reasons[fee.reason]}`;
-  }
-}
-
-const reasons: Readonly<Record<IndeterminateReason, string>> = {
-  noRule: "the quote has no rule for it, or does not say for how many",
-  gap: "no rule covers this time",
-  unknownJourney: "a rule is for another journey",
-  afterDeparture: "the departure has passed",
-  unknownTime: "it depends on a time zone or a departure that is not known",
-  unreadableWindow: "the time window of a rule cannot be read",
-  unreadableCharge: "the charge of a rule cannot be read",
-  overlap: "rules contradict each other",
-  mixed: "the parts cannot be added up",
-};
 
 function windowText({ from, to, unit }: MiniFareRule): string {
   const name = said(unit).toLowerCase();

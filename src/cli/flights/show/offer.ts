@@ -1,5 +1,5 @@
 import { itinerary, type Layover, type Leg } from "../../../flights/quote/itinerary.ts";
-import { fareBreakdown, type Money, priceOf, readMoney } from "../../../flights/quote/money.ts";
+import { fareBreakdown, moneyText, priceOf, readMoney } from "../../../flights/quote/money.ts";
 import { expectedPassengers, plainGuidance, readFlag } from "../../../flights/quote/normalize.ts";
 import { durationMinutes, type TicketDeadline, ticketDeadline, timeOrNull } from "../../../flights/quote/times.ts";
 import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
@@ -183,16 +183,11 @@ function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, war
   const table = formatTable(fareColumns, [
     ...types.map(({ passengerType, count, each, total }) => [
       formatCount(count, passengerType),
-      each === null ? "" : formatMoney(each),
-      formatMoney(total),
+      each === null ? "" : moneyText(each),
+      moneyText(total),
     ]),
-    ["taxes and surcharges", "", formatMoney(taxes)],
-    ["total", "", formatMoney(price)],
+    ["taxes and surcharges", "", moneyText(taxes)],
+    ["total", "", moneyText(price)],
   ]);
   return warning === null ? table : `${table}\n\n${wrapText(warning, { indent: "  " })}`;
-}
-
-/** Formats an amount with its currency: `INR 7480`, `INR 862.50`. */
-export function formatMoney(money: Money | null): string {
-  return money === null ? "not readable" : `${money.currency} ${money.amount.replace(/\.\d$/, "$&0")}`;
 }
