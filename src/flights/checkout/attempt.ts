@@ -18,6 +18,7 @@ import {
 } from "../journal/journal.ts";
 import { journalFailed, readReply, readRows, recordBooked, stepLimit, withinTime } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
+import type { Money } from "../quote/money.ts";
 import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
 
@@ -68,8 +69,12 @@ export class BookingAttempt {
    * Takes a booking to its end: it exists, and this returns the response, or rejects with the first error.
    *
    * @param agree - Returns what is sent, once the offer is what was shown: requests a fresh quote if need be.
+   * @param priceOf - Returns the price of the booking for its row, if it is known.
    */
-  async run(agree: () => Promise<BookParams>): Promise<WithResponse<Booking>> {
+  async run(
+    agree: () => Promise<BookParams>,
+    priceOf: (body: Booking) => Money | null,
+  ): Promise<WithResponse<Booking>> {
     await this.refuseConflicts();
     const params = await agree();
     await this.claim(params.token);
@@ -77,8 +82,22 @@ export class BookingAttempt {
       await this.close(error);
       throw error;
     });
-    await this.record(response.data);
+    await this.record(response.data, priceOf);
     return response;
+  }
+
+  /**
+   * Finds the booking that this one would repeat: under the same reference, of the same offer, flights and passengers. A row
+   * that is booked stays booked, so what was found holds.
+   */
+  async findMade(): Promise<JournalRow | undefined> {
+    const { journal, attempts } = this.#trip;
+    const rows = await this.#ask(async () => readRows(await journal.find(this.row.clientReferenceId)));
+    const same = ["clientReferenceId", "traceId", "searchToken", "result", "fingerprint"] as const;
+    const isSame = (row: JournalRow) => row.fingerprint !== "" && same.every((name) => row[name] === this.row[name]);
+    const made = rows.find((row) => row.state === "booked" && isSame(row));
+    if (made !== undefined) attempts.set(made.attemptId, made);
+    return made;
   }
 
   /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
@@ -162,9 +181,15 @@ export class BookingAttempt {
   }
 
   /** Records the booking, which exists whatever the journal does. */
-  async record(body: Booking): Promise<void> {
+  async record(body: Booking, priceOf: (body: Booking) => Money | null = () => null): Promise<void> {
     const { journal } = this.#trip;
     this.#keep({ ...namesIn(findBookingReference(body)), state: "booked" });
+    try {
+      const price = priceOf(body);
+      if (price !== null) this.#keep({ price });
+    } catch {
+      // It is not known then. What exists is recorded whatever can be read of it.
+    }
     const warning = await withinTime(() => recordBooked(journal, this.row), settleLimit).catch(
       () => "is booked, but the journal did not confirm its row: check it, and settle it by hand if it is open",
     );
@@ -270,7 +295,7 @@ function adviceFor(row: JournalRow, conflict: BookingConflict, { shown, now }: T
     return `Look it up, close it with reconcile(), and book again only if it is not booked.${wait}`;
   }
   if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
-    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }).";
+    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }), or all that are left with trip.bookAll({ keepBooked: true, … }) under the references of before.";
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, or is to be booked twice, pass `allowDuplicate: true`.";
 }

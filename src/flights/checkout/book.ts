@@ -9,7 +9,7 @@ import { createReference } from "../../shared/ulid.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
-import { compareBooking, compareOffers } from "../changes/index.ts";
+import { type BookingChanges, compareBooking, compareOffers } from "../changes/index.ts";
 import { summarizeTerms } from "../changes/summary.ts";
 import {
   BookingIncompleteError,
@@ -109,37 +109,49 @@ export async function book(
   checkPassengers(trip, passengers, checks);
   if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
   const attempt = await planAttempt(trip, offer, index, asked, options);
-  const response = await attempt.run(async () => {
-    const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
-    const sent = { trace_id, passengers, client_referenceId };
-    if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
-    const age = trip.now() - shown.at;
-    // A negative age means that the clocks of two machines differ: the age of the quote is not known.
-    if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-      if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
-      return { ...sent, token: offer.token };
-    }
-    const fresh = await freshQuote(trip, options.signal);
-    checkQuote(offer, fresh, index, limit);
-    if (agreed !== undefined) checkQuote(agreed, fresh, index, limit); // the quote in between may lack a term
-    // A fresh quote may want other details of the passengers.
-    checkPassengers(trip, passengers, checks);
-    const { offer: current } = pickOffer(fresh, index);
-    price = priceOf(current);
-    return { ...sent, token: current.token };
-  });
-  const people = peopleSent(passengers, options.extraBody);
-  const made = describeBooking(response, attempt, offer, people, trip.options.deadlineZone);
-  const { quoted, difference, flagged } = made.changes.price;
-  const booked = quoted && difference && sumMoney([quoted, difference]);
+  // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
+  const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
+  const compare = (body: Booking) => compareBooking(offer, findBookingReference(body)?.booking, people);
+  const response = await attempt.run(
+    async () => {
+      const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
+      const sent = { trace_id, passengers, client_referenceId };
+      if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
+      const age = trip.now() - shown.at;
+      // A negative age means that the clocks of two machines differ: the age of the quote is not known.
+      if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
+        if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
+        return { ...sent, token: offer.token };
+      }
+      const fresh = await freshQuote(trip, options.signal);
+      checkQuote(offer, fresh, index, limit);
+      if (agreed !== undefined) checkQuote(agreed, fresh, index, limit); // the quote in between may lack a term
+      // A fresh quote may want other details of the passengers.
+      checkPassengers(trip, passengers, checks);
+      const { offer: current } = pickOffer(fresh, index);
+      price = priceOf(current);
+      return { ...sent, token: current.token };
+    },
+    (body) => priceBooked(compare(body), body, price),
+  );
+  const made = describeBooking(response, attempt, compare(response.data), trip.options.deadlineZone);
+  const booked = statedPrice(made.changes);
   const allowed = limit ?? priceOf(agreed ?? offer);
   const order = booked && allowed && compareMoney(booked, allowed);
   const booking = { ...made, isAboveLimit: order === null ? null : order > 0 };
-  const total = field(field(findBookingReference(made.body)?.booking, "fare"), "total_fare") ?? "";
-  // Another price, of which nobody knows how much it is.
-  if (difference === null && (flagged || total !== "")) return { booking, price: null };
-  const isHigher = price && booked && (compareMoney(booked, price) ?? 0) > 0;
-  return { booking, price: isHigher ? booked : price };
+  return { booking, price: priceBooked(made.changes, made.body, price) };
+}
+
+function statedPrice({ price: { quoted, difference } }: BookingChanges): Money | null {
+  return quoted && difference && sumMoney([quoted, difference]);
+}
+
+/** Returns the price of a booking: as agreed, or as booked if higher; null if it is another, of which nobody knows how much. */
+function priceBooked(changes: BookingChanges, body: Booking, agreed: Money | null): Money | null {
+  const total = field(field(findBookingReference(body)?.booking, "fare"), "total_fare") ?? "";
+  if (changes.price.difference === null && (changes.price.flagged || total !== "")) return null;
+  const booked = statedPrice(changes);
+  return agreed && booked && (compareMoney(booked, agreed) ?? 0) > 0 ? booked : agreed;
 }
 
 async function planAttempt(
@@ -170,18 +182,20 @@ async function planAttempt(
  */
 export async function bookAll(
   trip: Trip,
-  { clientReferenceIds, ...asked }: CheckoutBookAllRequest,
+  { clientReferenceIds, keepBooked, ...asked }: CheckoutBookAllRequest,
   options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
   const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, maxTotal, requoteIfOlderThan } = asked;
   const offers = agreedQuote.data.result;
-  if (clientReferenceIds !== undefined && clientReferenceIds.length !== offers.length) {
+  if ((keepBooked || clientReferenceIds !== undefined) && clientReferenceIds?.length !== offers.length) {
     throw new ConfigurationError(
       `trip.bookAll: \`clientReferenceIds\` must have one for each offer: ${offers.length}.`,
     );
   }
   const references = clientReferenceIds ?? offers.map(() => newReference(transportOf(trip.client).options));
   const rows: JournalRow[] = [];
+  const kept: JournalRow[] = [];
+  const open: [offerIndex: number, offer: FareQuoteResult][] = [];
   for (const [index, offer] of offers.entries()) {
     const attempt = await planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, options);
     const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
@@ -192,37 +206,50 @@ export async function bookAll(
       throw refusedRequest("trip.bookAll", part, "repeated", must, "flights.book");
     }
     rows.push(attempt.row);
-    await attempt.refuseConflicts();
-  }
-  const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY;
-  const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
-  const operation = isFresh ? "flights.fareQuote" : "flights.book";
-  for (const [offerIndex, offer] of offers.entries()) {
-    checkQuote(offer, current, offerIndex, maxTotal, operation);
-    checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: options.extraBody });
+    const made = keepBooked ? await attempt.findMade() : undefined;
+    if (made !== undefined) kept.push(made);
+    else {
+      await attempt.refuseConflicts();
+      open.push([index, offer]);
+    }
   }
   const bookings: CheckoutBooking[] = [];
-  let left = maxTotal ?? totalOf(agreedQuote);
-  for (const [offerIndex, offer] of offers.entries()) {
-    const others = current.data.result.slice(offerIndex + 1, offers.length).map(priceOf);
-    const limit = left && lower(others.reduce(withoutPrice, left), maxTotal ?? priceOf(offer));
-    const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
-    try {
-      const rest = totalOf(current, offerIndex, offers.length);
+  const standing: Standing[] = kept.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
+  let left = maxTotal ?? totalOf(offers);
+  for (const { price = null } of kept) left = left && withoutPrice(left, price);
+  let [at = 0] = open[0] ?? [];
+  try {
+    const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
+    const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
+    const operation = isFresh ? "flights.fareQuote" : "flights.book";
+    for (const [offerIndex, offer] of open) {
+      checkQuote(offer, current, offerIndex, maxTotal, operation);
+      checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: options.extraBody });
+    }
+    for (const [i, [offerIndex, offer]] of open.entries()) {
+      at = offerIndex;
+      const priced = open.slice(i).flatMap(([index]) => current.data.result[index] ?? []);
+      const limit = left && lower(priced.slice(1).map(priceOf).reduce(withoutPrice, left), maxTotal ?? priceOf(offer));
+      const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
+      const rest = totalOf(priced);
       const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
       const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
       if (left !== null)
-        checkPrice(rest, current, offerIndex, left, operation, bookings.length > 0 ? complaint : undefined);
+        checkPrice(rest, current, offerIndex, left, operation, standing.length > 0 ? complaint : undefined);
       const { booking, price } = await book(trip, one, options, limit ?? undefined);
-      const isRepeated = bookings.some((made) => made.pnr === booking.pnr && made.bookingId === booking.bookingId);
+      const isRepeated = standing.some((made) => made.pnr === booking.pnr && made.bookingId === booking.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
+      standing.push(booking);
       left = left && withoutPrice(left, price);
-    } catch (error) {
-      throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, references, left);
     }
+  } catch (error) {
+    throw standing.length === 0 ? error : incomplete(error, bookings, standing, at, references, left);
   }
   return bookings;
 }
+
+/** A booking of the trip that stands: made now, or kept. */
+type Standing = Pick<CheckoutBooking, "pnr" | "bookingId"> & Partial<Pick<CheckoutBooking, "changes">>;
 
 const repeated = {
   path: ["pnr"],
@@ -239,15 +266,16 @@ function lower(one: Money, other: Money | null): Money {
   return other !== null && (compareMoney(other, one) ?? 0) < 0 ? other : one;
 }
 
-/** Returns the price of offers of a quote, all by default; null if one cannot be read, or they differ in their currency. */
-export function totalOf({ data }: FareQuote, from = 0, end?: number): Money | null {
-  const prices = data.result.slice(from, end).map(priceOf);
+/** Returns the price of offers of a quote; null if one cannot be read, or they differ in their currency. */
+export function totalOf(offers: readonly FareQuoteResult[]): Money | null {
+  const prices = offers.map(priceOf);
   return prices.includes(null) ? null : sumMoney(prices.filter((price) => price !== null));
 }
 
 function incomplete(
   cause: unknown,
   bookings: readonly CheckoutBooking[],
+  standing: readonly Standing[],
   offerIndex: number,
   references: readonly string[],
   left: Money | null,
@@ -256,16 +284,15 @@ function incomplete(
   const { requestId, message = "" } = known ?? {};
   // Another call, such as that of a fresh quote, booked nothing, whatever its own outcome is.
   const outcome = known && known.operation !== "flights.book" ? "notSent" : (known?.outcome ?? "unknown");
-  const made = bookings.map(({ pnr, bookingId, changes }) => {
-    const { difference } = changes.price;
-    const isDearer = difference !== null && Number(difference.amount) > 0;
+  const made = standing.map(({ pnr, bookingId, changes }) => {
+    const isDearer = Number(changes?.price.difference?.amount ?? 0) > 0;
     return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
   });
   const canGoOn = left !== null && outcome !== "unknown" && !PriceAboveLimitError.isInstance(cause);
   const rest = canGoOn ? ` Of the limit, ${moneyText(left)} is left: book the rest with that as \`maxTotal\`.` : "";
-  const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
+  const [are, stand] = standing.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
+    message: `${standing.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
     operation: "flights.book",
     clientReferenceId: references[offerIndex],
     ...{ requestId, outcome, bookings, offerIndex, left, cause },
@@ -366,16 +393,13 @@ function complaintOn(total: Money | null, limit: Money): string {
 function describeBooking(
   { data: body, warnings }: WithResponse<Booking>,
   attempt: BookingAttempt,
-  shown: FareQuoteResult,
-  people: unknown,
+  changes: BookingChanges,
   deadlineZone: string | undefined,
 ): Omit<CheckoutBooking, "isAboveLimit"> {
   const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(body) ?? {};
   const { clientReferenceId, fingerprint } = attempt.row;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
-  // An `extraBody` may have made them anything: they are compared as far as they can be read.
-  const changes = compareBooking(shown, booking, people as readonly Passenger[]);
   const segments = normalizeSegments(field(booking, "segments"));
   const areConfirmed = segments.length === 0 ? null : segments.every(({ flight_status }) => isConfirmed(flight_status));
   const confirm = areConfirmed === false ? "Ask the service operator whether every flight is confirmed. " : "";

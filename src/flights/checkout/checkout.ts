@@ -135,7 +135,7 @@ export class Checkout {
    * first `quote()`, if it cannot be read, or if the offers differ in their currency.
    */
   get total(): Money | null {
-    return this.#trip.shown && totalOf(this.#trip.shown.body);
+    return this.#trip.shown && totalOf(this.#trip.shown.body.data.result);
   }
 
   /** The quote that the user was shown; null before the first `quote()`. */
@@ -229,9 +229,9 @@ export class Checkout {
    * @param request - See {@link CheckoutBookRequest}. `maxTotal` is the limit for all offers together, and
    *   `clientReferenceIds` has one for each of them, in their order.
    * @param options - Options of each booking call.
-   * @returns The reservations, in the order of the offers.
-   * @throws {@link BookingIncompleteError} if an offer failed, or was stopped, after others were booked, which stand. If
-   *   the first one failed, its own error is thrown, as by {@link Checkout.book}.
+   * @returns The reservations that were made now, in the order of the offers; `bookingAttempts` has those that were kept.
+   * @throws {@link BookingIncompleteError} if an offer failed, or was stopped, after others were booked, which stand, or
+   *   while others are kept. If the first one failed, its own error is thrown, as by {@link Checkout.book}.
    *
    * @example
    * ```ts

@@ -101,6 +101,12 @@ export interface CheckoutBookRequest extends OfferChoice {
 export type CheckoutBookAllRequest = Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId"> & {
   /** Your unique reference for each offer, in their order. @default results of `createReference` of the client */
   readonly clientReferenceIds?: readonly string[] | undefined;
+  /**
+   * Whether to go on where an earlier call stopped, with the same `clientReferenceIds`: an offer that the journal has as
+   * booked under its reference, for the same passengers, stands, and what it cost is taken from the limit. Only the rest is
+   * booked. Not after such a booking was cancelled. @default false: an earlier booking is a {@link BookingAlreadySentError}
+   */
+  readonly keepBooked?: boolean | undefined;
 };
 
 /** A reservation, with its differences from the quote and the next step. */
@@ -209,6 +215,7 @@ export const bookRules: Rules<CheckoutBookRequest> = {
 export const bookAllRules: Rules<CheckoutBookAllRequest> = {
   ...sharedRules,
   clientReferenceIds: listOf(nonEmptyString, 0),
+  keepBooked: boolean,
 };
 
 /** Checks the request and returns a copy: the caller may change the passengers while a quote is requested. */

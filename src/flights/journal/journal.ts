@@ -3,6 +3,7 @@ import { checkedClock } from "../../shared/clock.ts";
 import { field, isBoolean, isInteger, isListOf, isString } from "../../shared/json.ts";
 import { each } from "../../shared/objects.ts";
 import { func, readOptions } from "../../shared/options.ts";
+import { type Money, readMoney } from "../quote/money.ts";
 
 /** The state of a booking attempt. */
 export type BookingState =
@@ -70,6 +71,8 @@ export interface JournalRow {
   readonly pnrs?: readonly string[];
   /** The service's own number, digit by digit. */
   readonly bookingId?: string;
+  /** The price of the booking: as quoted, or as booked if that is higher; absent if it is not known. */
+  readonly price?: Money;
 }
 
 /** Options of a claim. */
@@ -219,6 +222,7 @@ const rowFields: Fields<JournalRow> = {
   forced: orAbsent(isBoolean),
   ...each(orAbsent(isString), "reason", "pnr", "bookingId"),
   pnrs: orAbsent((value) => isListOf(value, isString)),
+  price: orAbsent((value) => readMoney(field(value, "amount"), field(value, "currency")) !== null),
 };
 
 /** Reads a row from wherever it was kept: a file, a database, a saved trip, a journal of the application's own. */

@@ -59,6 +59,7 @@ describe("memoryJournal", () => {
     pnr: [5],
     pnrs: ["ABC123", [5], ["ABC123", 5]],
     bookingId: [5],
+    price: ["7480", { amount: "7480" }, { amount: "much", currency: "INR" }],
   };
   it.each(Object.entries(invalid).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))))(
     "refuses a row with %j",

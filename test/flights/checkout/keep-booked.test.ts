@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type BookingJournal, memoryJournal, reconcile, resumeCheckout } from "../../../src/flights/index.ts";
+import type { FareQuote } from "../../../src/flights/types/index.ts";
+import { sampleQuote } from "../offers.ts";
+import { booked, day, fails, inr, passengers, quotedTrip, refused } from "./support.ts";
+
+const original = sampleQuote("domestic-roundtrip-two-results");
+const [outbound, inbound] = original.data.result;
+if (outbound === undefined || inbound === undefined) throw new Error("the sample has one result");
+const whole = inr(String(outbound.fare.total_fare + inbound.fare.total_fare));
+const clientReferenceIds = ["out-1", "back-1"];
+const asked = { passengers, maxTotal: whole, clientReferenceIds, keepBooked: true };
+const lost = () => new Response("", { status: 502 });
+const gone = () => refused("The flight is no longer available");
+const at = (offer: typeof outbound, total_fare: number) => ({ ...offer, fare: { ...offer.fare, total_fare } });
+const bookedAt = (pnr: string, { fare }: typeof outbound) => ({
+  ...Object(booked(pnr)),
+  data: { result: { pnr, fare } },
+});
+
+/** A round trip of which the first way is booked and the second is not, and another process that resumes it. */
+async function halfBooked(
+  second: unknown,
+  {
+    first = booked("PNR001"),
+    rest = [] as unknown[],
+    journal = memoryJournal(),
+    quote = () => original,
+    limit = whole,
+  } = {},
+) {
+  const responses = [first, second, ...rest];
+  const set = await quotedTrip({ quote: () => quote(), book: () => responses.shift() }, { journal });
+  const saved = JSON.stringify(set.trip);
+  const error = await fails(set.trip.bookAll({ ...asked, maxTotal: limit }));
+  const resume = () => resumeCheckout(set.api, saved, { journal, now: () => day });
+  return { ...set, error, resume, resumed: resume() };
+}
+
+describe("bookAll with `keepBooked`", () => {
+  it("books only the rest, in another process, after a part of the trip was booked", async () => {
+    const { resumed, bookings, error } = await halfBooked(gone(), { rest: [booked("PNR002")] });
+    expect(error.name).toBe("BookingIncompleteError");
+    const made = await resumed.bookAll(asked);
+    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "back-1"]]);
+    expect(resumed.bookingAttempts.map(({ result, state, pnr }) => [result, state, pnr])).toEqual([
+      [0, "booked", "PNR001"],
+      [1, "booked", "PNR002"],
+    ]);
+    expect(bookings().map(({ token }) => token)).toEqual([outbound.token, inbound.token, inbound.token]);
+  });
+
+  it("sends nothing, not even a quote, for a trip that is booked: the PNRs are those of its booking attempts", async () => {
+    const { trip, api, journal, sent } = await quotedTrip({
+      quote: () => original,
+      book: ({ client_referenceId }) => booked(client_referenceId === "out-1" ? "PNR001" : "PNR002"),
+    });
+    const saved = JSON.stringify(trip);
+    expect(await trip.bookAll(asked)).toHaveLength(2);
+    const before = sent.length;
+    const second = resumeCheckout(api, saved, { journal, now: () => day });
+    expect(await second.bookAll(asked)).toEqual([]);
+    expect(second.bookingAttempts.map(({ pnr }) => pnr)).toEqual(["PNR001", "PNR002"]);
+    expect(sent).toHaveLength(before);
+  });
+
+  it("stops at a booking that may exist, and goes on once a look-up has closed it", async () => {
+    const { resumed, resume, journal, bookings } = await halfBooked(lost(), { rest: [booked("PNR002")] });
+    expect(await fails(resumed.bookAll(asked))).toMatchObject({
+      ...{ name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "back-1" } },
+    });
+    expect(bookings()).toHaveLength(2);
+    const [row] = await journal.pending();
+    if (row === undefined) throw new Error("nothing is pending");
+    await reconcile(journal, row, "notBooked", { now: () => row.responseDueBy });
+    expect((await resume().bookAll(asked)).map(({ pnr }) => pnr)).toEqual(["PNR002"]);
+    expect(bookings()).toHaveLength(3);
+  });
+
+  it("books the rest one time for two clicks at once", async () => {
+    const { resume, bookings } = await halfBooked(gone(), { rest: [booked("PNR002"), booked("PNR003")] });
+    const clicks = await Promise.allSettled([resume().bookAll(asked), resume().bookAll(asked)]);
+    expect(clicks.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(bookings()).toHaveLength(3);
+  });
+
+  it.each<[string, object]>([
+    ["without it", { keepBooked: false }],
+    ["for other passengers", { passengers: passengers.map((one) => ({ ...one, fname: "ARUN" })) }],
+    ["under another reference", { clientReferenceIds: ["out-2", "back-2"] }],
+    ["under the references in another order", { clientReferenceIds: ["back-1", "out-1"] }],
+    [
+      "for a quote with other flights",
+      { agreedQuote: { ...original, data: { ...original.data, result: [inbound, outbound] } } satisfies FareQuote },
+    ],
+  ])("keeps nothing %s", async (_, other) => {
+    const { resumed, bookings } = await halfBooked(gone());
+    expect(await fails(resumed.bookAll({ ...asked, ...other }))).toMatchObject({
+      ...{ name: "BookingAlreadySentError", row: { state: "booked", clientReferenceId: "out-1" } },
+    });
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("keeps nothing whose flights or names cannot be read: nobody knows that they are the same", async () => {
+    const bare: FareQuote = {
+      ...original,
+      data: {
+        ...original.data,
+        result: [
+          { ...outbound, segments: [] },
+          { ...inbound, segments: [] },
+        ],
+      },
+    };
+    const { resumed, bookings } = await halfBooked(gone(), { quote: () => bare });
+    expect((await fails(resumed.bookAll(asked))).name).toBe("BookingAlreadySentError");
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("needs the references of before", async () => {
+    const { trip, bookings } = await quotedTrip({ quote: () => original });
+    const error = await fails(trip.bookAll({ passengers, keepBooked: true }));
+    expect(error.message).toBe("trip.bookAll: `clientReferenceIds` must have one for each offer: 2.");
+    expect(bookings()).toEqual([]);
+  });
+
+  it.each([
+    [0, 0, "PNR002"],
+    [5, 0, undefined],
+    [5, 5, "PNR002"],
+  ])("when the first was booked for %d more, the rest has that less of a limit of %d more", async (rise, room, pnr) => {
+    const first = bookedAt("PNR001", at(outbound, outbound.fare.total_fare + rise));
+    const { resumed, bookings } = await halfBooked(gone(), { first, rest: [booked("PNR002")], limit: inr("999999") });
+    const maxTotal = inr(String(Number(whole.amount) + room));
+    const call = resumed.bookAll({ ...asked, maxTotal });
+    if (pnr !== undefined) expect(await call).toMatchObject([{ pnr }]);
+    else
+      expect(await fails(call)).toMatchObject({
+        ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 1, clientReferenceId: "back-1" },
+        ...{ bookings: [], left: inr(String(inbound.fare.total_fare - rise)), cause: { kind: "price_above_limit" } },
+        message: expect.stringContaining("1 of 2 offers is booked (PNR001), and stands."),
+      });
+    expect(bookings()).toHaveLength(pnr === undefined ? 2 : 3);
+  });
+
+  it("leaves nothing of the limit if a look-up alone knows the first: its price is not known", async () => {
+    const journal = memoryJournal();
+    const responses = [lost(), booked("PNR002")];
+    const set = await quotedTrip({ quote: () => original, book: () => responses.shift() }, { journal });
+    await fails(set.trip.bookAll(asked));
+    await set.trip.reconcile({ pnr: "PNR001" });
+    expect(await fails(set.trip.bookAll(asked))).toMatchObject({
+      ...{ name: "BookingIncompleteError", left: inr("0"), cause: { kind: "price_above_limit" } },
+    });
+    expect(set.bookings()).toHaveLength(1);
+  });
+
+  it("says what stands if the rest is sold out", async () => {
+    let isGone = false;
+    const quote = () => (isGone ? { ...original, data: { ...original.data, result: [] } } : original);
+    const { resumed } = await halfBooked(gone(), { quote });
+    isGone = true;
+    expect(await fails(resumed.bookAll(asked))).toMatchObject({
+      ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 1, cause: { kind: "offer_unavailable" } },
+      message: expect.stringContaining(
+        "1 of 2 offers is booked (PNR001), and stands. That with `offerIndex` 1 was not",
+      ),
+    });
+  });
+
+  it("warns if the rest is responded to with the booking that was kept", async () => {
+    const { resumed } = await halfBooked(gone(), { rest: [booked("PNR001")] });
+    const [made] = await resumed.bookAll(asked);
+    expect(made?.warnings.map(({ code }) => code)).toContain("repeated_booking");
+  });
+
+  it("is stopped by a journal that cannot say what is booked", async () => {
+    const inner = memoryJournal();
+    let isDown = false;
+    const find: BookingJournal["find"] = async (reference) => {
+      if (isDown) throw new Error("down");
+      return inner.find(reference);
+    };
+    const { resumed, bookings } = await halfBooked(gone(), { journal: { ...inner, find } });
+    isDown = true;
+    expect((await fails(resumed.bookAll(asked))).name).toBe("JournalError");
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("never books an offer twice, whatever comes of each call, in whichever process", async () => {
+    const outcome = fc.constantFrom("booked", "refused", "lost", "lostAfter");
+    await fc.assert(
+      fc.asyncProperty(fc.array(outcome, { minLength: 2, maxLength: 8 }), fc.boolean(), async (outcomes, isSaved) => {
+        const made = new Map<unknown, number>();
+        const rest = [...outcomes];
+        const book = ({ token }: Record<string, unknown>) => {
+          const next = rest.shift() ?? "booked";
+          if (next === "booked" || next === "lostAfter") made.set(token, (made.get(token) ?? 0) + 1);
+          return next === "booked"
+            ? booked(token === outbound.token ? "PNR001" : "PNR002")
+            : next === "refused"
+              ? gone()
+              : lost();
+        };
+        const { trip, api, journal } = await quotedTrip({ quote: () => original, book });
+        const saved = JSON.stringify(trip);
+        for (let call = 0; call < 8; call += 1) {
+          const one = isSaved ? resumeCheckout(api, saved, { journal, now: () => day }) : trip;
+          // Without a limit: a look-up does not say what a booking costs.
+          await one.bookAll({ ...asked, maxTotal: inr("999999") }).catch(() => {});
+          for (const row of call % 2 === 0 ? [] : await journal.pending()) {
+            const isMade = made.has(row.token);
+            await reconcile(journal, row, isMade ? { pnr: row.result === 0 ? "PNR001" : "PNR002" } : "notBooked", {
+              now: () => row.responseDueBy,
+            });
+          }
+        }
+        expect([...made.values()].every((count) => count === 1)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
