@@ -27,7 +27,6 @@ import {
   WebhookProcessingError,
 } from "../src/errors/index.ts";
 import * as flightErrors from "../src/flights/errors.ts";
-import { isCheckoutError } from "../src/flights/errors.ts";
 
 const personal = "ASHA EXAMPLE 6000000001";
 const common = { message: "m", operation: "flights.book", clientReferenceId: "order-17", attempts: 2 };
@@ -289,28 +288,27 @@ describe("isInstance", () => {
   });
 });
 
-describe("isServiceApiError and isCheckoutError", () => {
-  it("the first holds for every error of the package, even of another copy, and for nothing else", async () => {
+describe("isServiceApiError", () => {
+  it("holds for every error of the package, even of another copy, and for nothing else", async () => {
     vi.resetModules();
     const copy = await import("../src/errors/index.ts");
     const foreign = new copy.TimeoutError({ ...common, deadline: "total", phase: "body", timeout: 1 });
     for (const error of [...Object.values(one), foreign]) {
-      expect([isServiceApiError(error), isCheckoutError(error)]).toEqual([true, false]);
+      expect(isServiceApiError(error)).toBe(true);
     }
     for (const value of [undefined, null, "x", {}, new Error("x"), { kind: "timeout" }]) {
-      expect([isServiceApiError(value), isCheckoutError(value)]).toEqual([false, false]);
+      expect(isServiceApiError(value)).toBe(false);
     }
   });
 
-  it("the second holds for the seven of a checkout and a journal, not for a request that is refused", async () => {
+  it("holds for those of a checkout and a journal, whose kinds are their own", async () => {
     vi.resetModules();
     for (const flights of [flightErrors, await import("../src/flights/errors.ts")]) {
       const details: never = { ...common, flights: [], issues: [], result: 0 } as never;
-      const { PassengerValidationError: Refused, isCheckoutError: _, ...classes } = flights;
-      expect(isCheckoutError(new Refused(details))).toBe(false);
+      const { PassengerValidationError: Refused, adviceOn: _, ...classes } = flights;
       const own = Object.values(classes).map((Own) => new Own(details));
-      expect(own).toHaveLength(7);
-      for (const error of own) expect([isServiceApiError(error), isCheckoutError(error)]).toEqual([true, true]);
+      expect(new Set([new Refused(details), ...own].map(({ kind }) => kind)).size).toBe(8);
+      for (const error of own) expect(isServiceApiError(error)).toBe(true);
     }
   });
 });

@@ -15,7 +15,7 @@ import type { WebhookAuthError, WebhookPayloadError, WebhookProcessingError } fr
 
 /**
  * Every error that this package throws, as a union that `switch (error.kind)` narrows. Those of a checkout are in it
- * without their own fields, which `CheckoutError` of `serviceapi/flights` has.
+ * without their own fields, which `isInstance` of their classes finds.
  */
 export type AnyServiceApiError =
   | AnyApiError

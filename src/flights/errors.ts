@@ -1,4 +1,4 @@
-import { type CheckoutErrorKind, type DetailsOf, type ErrorDetails, ServiceApiError } from "../errors/base.ts";
+import { type DetailsOf, type ErrorDetails, type ErrorKind, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
 import { causeOf } from "../shared/error-code.ts";
 import type { BookingChanges } from "./changes/index.ts";
@@ -169,55 +169,78 @@ export class BookingIncompleteError extends ServiceApiError {
   }
 }
 
-/** An error of a checkout or a journal, as a union that `switch (error.kind)` narrows. */
-export type CheckoutError =
-  | BookingAlreadySentError
-  | BookingAlreadySettledError
-  | BookingInFlightError
-  | BookingIncompleteError
-  | JournalError
-  | OfferChangedError
-  | PriceAboveLimitError;
+/** The sentences for the traveller. Each speaks of the call that failed: an earlier one may have booked. */
+const texts = {
+  correct: "Please correct the details of the passengers. Nothing was booked just now.",
+  confirm: "The offer has changed. Nothing was booked just now: please look at it again.",
+  search: "This offer is gone. Nothing was booked just now: please search again.",
+  retry: "This did not work. Nothing was booked just now: please try again later.",
+  continue: "A part of the trip is booked, and the rest is not.",
+  wait: "The booking may exist already. Please do not book again.",
+} as const;
 
-const kinds: Readonly<Record<CheckoutErrorKind, true>> = {
-  booking_already_sent: true,
-  booking_already_settled: true,
-  booking_in_flight: true,
-  booking_incomplete: true,
-  journal: true,
-  offer_changed: true,
-  price_above_limit: true,
-};
+/** The next step after a failed booking, with a sentence for the traveller. */
+type Advice = { readonly text: string } & (
+  | { readonly next: "correct"; readonly issues: readonly PassengerIssue[] }
+  | { readonly next: "confirm"; readonly quote: FareQuote }
+  | { readonly next: "search" | "retry" | "continue" | "wait" }
+);
 
 /**
- * Returns true for one of the seven errors of `serviceapi/flights`, also of another copy of this package. A checkout also
- * throws the errors of its calls: use `isServiceApiError` of `serviceapi` for those.
+ * Returns what a page does next, and says to the traveller, after an error of `quote`, `book` or `bookAll` of a checkout:
  *
- * @param value - Anything that was thrown.
+ * - `correct`: show the form again, with its `issues`.
+ * - `confirm`: the offer or its price has changed. Show `quote`, and ask.
+ * - `search`: the offer is gone, or the search too old.
+ * - `retry`: nothing was done. The same call may be made again.
+ * - `continue`: a part is booked. `bookAll` with `keepBooked` books the rest.
+ * - `wait`: a booking may exist, or exists already. Find out, and do not book again.
+ *
+ * @param error - Anything that was thrown.
+ * @returns The advice; null for a fault of the program, which is to be thrown again.
  *
  * @example
  * ```ts
- * import { isServiceApiError } from "serviceapi";
- * import { isCheckoutError } from "serviceapi/flights";
+ * import { adviceOn } from "serviceapi/flights";
  *
- * function page(error: unknown): string {
- *   if (isCheckoutError(error)) {
- *     switch (error.kind) {
- *       case "price_above_limit":
- *       case "offer_changed":
- *         return `ask again, with ${error.quote.data.result.length} offers`;
- *       case "booking_already_sent":
- *         return `look ${error.row.clientReferenceId} up`;
- *       default:
- *         return error.message;
- *     }
- *   } else if (isServiceApiError(error)) {
- *     return error.kind === "rate_limited" ? "try again in a minute" : error.message;
- *   }
- *   throw error;
+ * try {
+ *   await trip.bookAll({ passengers, agreedQuote });
+ * } catch (error) {
+ *   const advice = adviceOn(error);
+ *   if (advice === null) throw error;
+ *   console.log(advice.text, advice.next === "correct" ? advice.issues : "");
  * }
  * ```
  */
-export function isCheckoutError(value: unknown): value is CheckoutError {
-  return ServiceApiError.isInstance(value) && Object.hasOwn(kinds, value.kind);
+export function adviceOn(error: unknown): Advice | null {
+  const next = nextAfter(error);
+  if (next === undefined) return null;
+  const text = texts[next];
+  if (next === "correct") return { next, text, issues: PassengerValidationError.isInstance(error) ? error.issues : [] };
+  if (next === "confirm") return { next, text, quote: (error as OfferChangedError).quote };
+  return { next, text };
+}
+
+/** The kinds of which the class of the error alone decides. */
+const steps: Partial<Record<ErrorKind, keyof typeof texts>> = {
+  invalid: "correct",
+  price_above_limit: "confirm",
+  offer_changed: "confirm",
+  session_expired: "search",
+  offer_unavailable: "search",
+  trace_mismatch: "search",
+  booking_incomplete: "continue",
+  booking_already_sent: "wait",
+};
+
+function nextAfter(error: unknown): keyof typeof texts | undefined {
+  if (PassengerValidationError.isInstance(error)) return "correct";
+  if (!ServiceApiError.isInstance(error) || ["configuration", "request_validation"].includes(error.kind))
+    return undefined;
+  const { kind, outcome, operation = "", cause } = error;
+  // A look-up books nothing, whatever its own outcome is.
+  const isLookUp = ["flights.fareQuote", "flights.fareRule"].includes(operation);
+  // The rest of a trip may be on its way by another click.
+  if ((outcome === "unknown" && !isLookUp) || BookingAlreadySentError.isInstance(cause)) return "wait";
+  return steps[kind] ?? "retry";
 }

@@ -14,12 +14,11 @@ export type {
   SavedCheckout,
 } from "./checkout/options.ts";
 export {
+  adviceOn,
   BookingAlreadySentError,
   BookingAlreadySettledError,
   BookingIncompleteError,
   BookingInFlightError,
-  type CheckoutError,
-  isCheckoutError,
   JournalError,
   OfferChangedError,
   PassengerValidationError,

@@ -1,13 +1,21 @@
 import { expect, it } from "vitest";
-import { ConfigurationError } from "../../src/errors/index.ts";
 import {
+  ConfigurationError,
+  InsufficientBalanceError,
+  InvalidRequestError,
+  OfferUnavailableError,
+  ServiceUnavailableError,
+  SessionExpiredError,
+} from "../../src/errors/index.ts";
+import {
+  adviceOn,
   BookingAlreadySentError,
   BookingAlreadySettledError,
   BookingIncompleteError,
   BookingInFlightError,
-  isCheckoutError,
   JournalError,
   OfferChangedError,
+  PassengerValidationError,
   PriceAboveLimitError,
 } from "../../src/flights/index.ts";
 
@@ -41,15 +49,53 @@ it.each([
     { quote, limit, total: null },
   ],
 ])("%s is an error of a checkout", (name, kind, error, fields) => {
-  expect(isCheckoutError(error)).toBe(true);
   expect([error.name, error.kind]).toEqual([name, kind]);
   for (const [field, value] of Object.entries(fields)) expect(Reflect.get(error, field)).toEqual(value);
 });
 
+const response = { httpStatus: 200, headers: new Headers() };
+const unavailable = (operation: string) =>
+  new ServiceUnavailableError("unavailable", { ...response, message, operation, outcome: "unknown" });
+const refusal = { ...response, message, operation: "flights.book", outcome: "rejected" } as const;
+const passengerIssues: never = [{ path: ["passengers", 0, "dob"], code: "born_after_departure", message }] as never;
+const incomplete = (details: object) =>
+  new BookingIncompleteError({ message, bookings: [], offerIndex: 1, ...details });
+const sent = new BookingAlreadySentError({ message, conflict, row });
+
+it.each<[string, string, unknown]>([
+  ["correct", "the details of passengers", new PassengerValidationError({ message, issues: passengerIssues })],
+  ["correct", "what the service refuses of them", new InvalidRequestError("invalid", refusal)],
+  ["confirm", "a price", new PriceAboveLimitError({ message, total: null, limit, offerIndex: 0, quote })],
+  ["confirm", "an offer that changed", new OfferChangedError({ message, flights: [], offerIndex: 0, quote })],
+  ["search", "an offer that is gone", new OfferUnavailableError("offer_unavailable", refusal)],
+  ["search", "a session that expired", new SessionExpiredError("session_expired", refusal)],
+  ["retry", "a journal that is down", new JournalError({ message })],
+  ["retry", "a quote that failed, whatever its outcome", unavailable("flights.fareQuote")],
+  ["retry", "a refusal for want of funds", new InsufficientBalanceError("insufficient_balance", refusal)],
+  ["continue", "a part that is booked", incomplete({ outcome: "rejected" })],
+  ["wait", "a part whose outcome is not known", incomplete({ outcome: "unknown" })],
+  ["wait", "a rest that another click has sent", incomplete({ outcome: "notSent", cause: sent })],
+  ["wait", "a booking that was sent before", sent],
+  ["wait", "a booking whose response was lost", unavailable("flights.book")],
+  ["wait", "an outcome of which nobody knows the operation", unavailable("")],
+])("the advice is to %s, after %s", (next, _, error) => {
+  expect(adviceOn(error)).toMatchObject({
+    next,
+    text: expect.stringMatching(/^[A-Z].*\.$/),
+    ...(next === "confirm" && { quote }),
+  });
+  expect(adviceOn(error)?.text.includes("Nothing was booked just now")).toBe(!["continue", "wait"].includes(next));
+});
+
+it("the advice has the issues of the passengers", () => {
+  const error = new PassengerValidationError({ message, issues: passengerIssues });
+  expect(adviceOn(error)).toMatchObject({ issues: passengerIssues });
+});
+
 it.each([
-  ["an error of this package", new ConfigurationError(message)],
+  ["a fault of the program", new ConfigurationError(message)],
   ["any other error", Object.assign(new Error(message), { kind: "journal" })],
   ["nothing", undefined],
-])("%s is not", (_, value) => {
-  expect(isCheckoutError(value)).toBe(false);
+])("there is no advice on %s", (_, value) => {
+  expect(adviceOn(value)).toBe(null);
 });

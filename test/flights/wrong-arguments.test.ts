@@ -27,6 +27,7 @@ const row = { state: "sent" } as flights.JournalRow;
 
 /** Each argument of each pure function, the others being right. */
 const calls: Readonly<Record<string, (value: never) => unknown>> = {
+  "adviceOn(error)": (value) => flights.adviceOn(value),
   "compareBooking(offer)": (value) => flights.compareBooking(value, {}, []),
   "compareBooking(booked)": (value) => flights.compareBooking({} as never, value, []),
   "compareBooking(passengers)": (value) => flights.compareBooking({} as never, {}, value),
@@ -42,7 +43,6 @@ const calls: Readonly<Record<string, (value: never) => unknown>> = {
   "fees(query)": (value) => flights.fees({} as never, value),
   "instantOf(text)": (value) => flights.instantOf(value, "UTC"),
   "instantOf(zone)": (value) => flights.instantOf("2027-01-01 00:00:00", value),
-  "isCheckoutError(value)": (value) => flights.isCheckoutError(value),
   "isOverdue(row)": (value) => flights.isOverdue(value),
   "isPassenger(value)": (value) => flights.isPassenger(value),
   "isPending(row)": (value) => flights.isPending(value),

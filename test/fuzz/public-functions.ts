@@ -5,6 +5,7 @@ const ownFunction = elsewhere("takes functions of the application, and no data")
 const ends = elsewhere("takes no data: it ends or describes what the object holds");
 
 export const publicFunctions: Readonly<Record<string, string | { readonly why: string }>> = {
+  adviceOn: "saved",
   basic: "webhooks",
   checkAcknowledgement: "webhooks",
   checkCallbackUrl: "command",
@@ -31,7 +32,6 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   hmac: "webhooks",
   instantOf: "values",
   ipAllowList: "webhooks",
-  isCheckoutError: "saved",
   isKnownAiEvent: "values",
   isKnownWebhookEvent: "values",
   isOverdue: "saved",

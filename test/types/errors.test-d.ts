@@ -10,7 +10,15 @@ import {
   type ServiceApiError,
   TimeoutError,
 } from "serviceapi";
-import { type CheckoutError, isCheckoutError, type OfferChangedError } from "serviceapi/flights";
+import {
+  adviceOn,
+  BookingAlreadySentError,
+  type BookingState,
+  type FareQuote,
+  OfferChangedError,
+  type PassengerIssue,
+  PriceAboveLimitError,
+} from "serviceapi/flights";
 import { describe, expectTypeOf, it } from "vitest";
 
 describe("`kind` narrows", () => {
@@ -63,39 +71,20 @@ describe("`kind` narrows", () => {
 
   it("every kind has its member", () => {
     expectTypeOf<AnyServiceApiError["kind"]>().toEqualTypeOf<ErrorKind>();
-    type OfCheckout = Extract<AnyServiceApiError, { readonly kind: CheckoutError["kind"] }>;
-    expectTypeOf<CheckoutError["kind"]>().toEqualTypeOf<OfCheckout["kind"]>();
     expectTypeOf<AnyApiError["kind"]>().toEqualTypeOf<ApiError["kind"]>();
     expectTypeOf<Extract<AnyServiceApiError, { kind: "not_found" }>>().toEqualTypeOf<NotFoundError>();
   });
 
-  it("the fields of a checkout's errors, by the union of serviceapi/flights", () => {
+  it("the fields of a checkout's errors, by their classes, and the next step after one, by `next`", () => {
     (error: unknown) => {
-      if (!isCheckoutError(error)) return;
-      switch (error.kind) {
-        case "price_above_limit":
-          expectTypeOf(error.limit.amount).toEqualTypeOf<string>();
-          break;
-        case "offer_changed":
-          expectTypeOf(error).toEqualTypeOf<OfferChangedError>();
-          break;
-        case "booking_already_sent":
-          expectTypeOf(error.row.clientReferenceId).toEqualTypeOf<string>();
-          break;
-        // @ts-expect-error a checkout passes this error on, but it is not its own
-        case "rate_limited":
-          break;
-      }
-    };
-  });
-
-  it("any error of a checkout, by one function after the other", () => {
-    (error: unknown) => {
-      if (isCheckoutError(error)) {
-        expectTypeOf(error).toEqualTypeOf<CheckoutError>();
-      } else if (isServiceApiError(error)) {
-        if (error.kind === "rate_limited") expectTypeOf(error).toEqualTypeOf<RateLimitError>();
-      }
+      if (PriceAboveLimitError.isInstance(error)) expectTypeOf(error.limit.amount).toEqualTypeOf<string>();
+      if (OfferChangedError.isInstance(error)) expectTypeOf(error.kind).toEqualTypeOf<"offer_changed">();
+      if (BookingAlreadySentError.isInstance(error)) expectTypeOf(error.row.state).toEqualTypeOf<BookingState>();
+      const advice = adviceOn(error);
+      if (advice?.next === "confirm") expectTypeOf(advice.quote).toEqualTypeOf<FareQuote>();
+      if (advice?.next === "correct") expectTypeOf(advice.issues).toEqualTypeOf<readonly PassengerIssue[]>();
+      // @ts-expect-error an offer that is gone has no quote
+      if (advice?.next === "search") advice.quote;
     };
   });
 
