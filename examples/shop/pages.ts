@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { html } from "hono/html";
-import { type CheckoutBooking, type FareQuote, fareBreakdown, itinerary } from "serviceapi/flights";
+import {
+  type Checkout,
+  type CheckoutBooking,
+  type FareQuote,
+  fareBreakdown,
+  itinerary,
+  type Money,
+} from "serviceapi/flights";
 import { type FormField, type FormIssue, type FormIssues, passengerForm } from "serviceapi/flights/forms";
 
 /** HTML whose values are escaped. */
@@ -25,10 +32,20 @@ ${content}
 export interface ShownQuote {
   readonly id: string;
   readonly quote: FareQuote;
+  /** The price of all its offers. */
+  readonly total: Money;
+  /** The fee of a cancellation, in words. */
+  readonly fee: string;
 }
 
-/** Returns a quote with a new ID, for the page that shows it. */
-export const showQuote = (quote: FareQuote): ShownQuote => ({ id: randomUUID(), quote });
+/** Returns the quote of a trip with a new ID, for the page that shows it. */
+export function showQuote(trip: Checkout): ShownQuote {
+  const { shown, total } = trip;
+  if (shown === null || total === null) throw new Error("The price cannot be read.");
+  // The emulator's flights leave from India; a real shop knows the zone of the first airport.
+  const fee = trip.fees({ type: "Cancellation", at: new Date(), zone: "Asia/Kolkata" }).text;
+  return { id: randomUUID(), quote: shown.body, total, fee };
+}
 
 /** The form as the person sent it before, and its issues. */
 export interface Typed {
@@ -37,10 +54,10 @@ export interface Typed {
 }
 
 /** The quote, and a form whose button pays for exactly this quote. */
-export function quotePage({ id, quote }: ShownQuote, notice = "", { sent, issues }: Partial<Typed> = {}): Html {
-  const [offer] = quote.data.result;
-  if (offer === undefined) return messagePage("Sold out", "Nothing is left of this flight.");
-  const segments = itinerary(offer).legs.flatMap((leg) => leg.segments);
+export function quotePage(shown: ShownQuote, notice = "", { sent, issues }: Partial<Typed> = {}): Html {
+  const { id, quote, total, fee } = shown;
+  const offers = quote.data.result;
+  const segments = itinerary(offers).legs.flatMap((leg) => leg.segments);
   return page(
     "Your flight",
     html`
@@ -50,17 +67,18 @@ export function quotePage({ id, quote }: ShownQuote, notice = "", { sent, issues
         html`<li>${airline_code} ${flight_number}: ${origin.airport_code} ${origin.departure_time} to
 ${destination.airport_code} ${destination.arrival_time}</li>`,
     )}</ul>
-<p>${fareBreakdown(offer).types.map(({ count, passengerType }) => `${count} ${passengerType} `)}
-<strong id="price">${offer.fare.currency} ${offer.fare.total_fare}</strong></p>
+<p>${offers.slice(0, 1).flatMap((offer) => fareBreakdown(offer).types.map(({ count, passengerType }) => `${count} ${passengerType} `))}
+<strong id="price">${total.currency} ${total.amount}</strong></p>
+<p>Cancelling now: ${fee}</p>
 ${notes([...(issues?.form ?? []), ...(issues?.offer ?? [])])}
 <form method="post" action="/pay">
 <input type="hidden" name="quote" value="${id}" />
-${passengerForm(offer).passengers.map(
+${passengerForm(offers).passengers.map(
   ({ type, number, count, fields }) =>
     html`<fieldset><legend>${type} ${number} of ${count}</legend>
 ${fields.map((field) => [input(field, sent?.get(field.name)), notes(issues?.fields[field.name])])}</fieldset>`,
 )}
-<button>Pay ${offer.fare.currency} ${offer.fare.total_fare}</button>
+<button>Pay ${total.currency} ${total.amount}</button>
 </form>`,
   );
 }
@@ -80,7 +98,11 @@ const notes = (issues: readonly FormIssue[] = []) => issues.map(({ text }) => ht
 
 const labels: Readonly<Record<string, string>> = { fname: "first name", lname: "last name", dob: "date of birth" };
 
-/** `nextStep.message` also says what differs from the quote. */
-export const bookedPage = ({ pnr, nextStep }: CheckoutBooking): Html => messagePage(`Booked: ${pnr}`, nextStep.message);
+/** The bookings of a trip, of which `made` are new. `nextStep.message` also says what differs from the quote. */
+export function bookedPage(attempts: Checkout["bookingAttempts"], made: readonly CheckoutBooking[]): Html {
+  const pnrs = attempts.flatMap(({ state, pnr }) => (state === "booked" && pnr !== undefined ? [pnr] : []));
+  const steps = made.map(({ nextStep }) => nextStep.message).join(" ");
+  return messagePage(`Booked: ${pnrs.join(", ")}`, steps || "An earlier click has booked it.");
+}
 
 export const messagePage = (title: string, message: string): Html => page(title, html`<p>${message}</p>`);

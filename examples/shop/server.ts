@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { BookingOutcomeUnknownError, DuplicateRequestError, type ServiceApi } from "serviceapi";
+import type { ServiceApi } from "serviceapi";
 import {
-  BookingAlreadySentError,
+  adviceOn,
   type BookingJournal,
   type Checkout,
   type CheckoutParams,
   checkout,
   isPassenger,
-  OfferChangedError,
   type PassengerIssue,
-  PassengerValidationError,
-  PriceAboveLimitError,
   resumeCheckout,
 } from "serviceapi/flights";
 import { formIssues, passengerForm, readPassengerForm } from "serviceapi/flights/forms";
@@ -20,6 +17,8 @@ import { bookedPage, type Html, messagePage, quotePage, type ShownQuote, showQuo
 
 /** The part of a session that this shop keeps on the server: it contains tokens. */
 interface Session {
+  /** The references of the bookings begin with it. */
+  readonly order: string;
   trip: string;
   shown: ShownQuote;
 }
@@ -35,9 +34,16 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
 
   app.get("/", async (context) => {
     const trip = checkout(api, await search(), { journal });
-    const shown = showQuote(await trip.quote());
+    try {
+      await trip.quote();
+    } catch (error) {
+      const advice = adviceOn(error);
+      if (advice === null) throw error;
+      return context.html(messagePage("No offer", advice.text), 409);
+    }
+    const shown = showQuote(trip);
     const id = randomUUID();
-    sessions.set(id, { trip: JSON.stringify(trip), shown });
+    sessions.set(id, { order: randomUUID(), trip: JSON.stringify(trip), shown });
     setCookie(context, "trip", id, { httpOnly: true, sameSite: "Lax" });
     return context.html(quotePage(shown));
   });
@@ -62,31 +68,29 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
 
 const outdated = "The page was out of date. This is the current offer; your last click booked nothing.";
 
-/** Books what the page showed, at no higher price. */
+/** Books what the page showed, at no higher price: what an earlier click has booked is kept. */
 async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Html> {
   const { shown } = session;
   const agreedQuote = shown.quote;
-  const [offer] = agreedQuote.data.result;
-  if (offer === undefined) return quotePage(shown);
-  const again = (found: readonly PassengerIssue[]) =>
-    quotePage(shown, "Please correct:", { sent, issues: formIssues(found) });
-  const passengers = readPassengerForm(passengerForm(offer), sent);
-  if (!passengers.every(isPassenger)) return again(trip.validate(passengers));
+  const offers = agreedQuote.data.result;
+  const passengers = readPassengerForm(passengerForm(offers), sent);
+  const again = (text: string, found: readonly PassengerIssue[]) =>
+    quotePage(shown, text, { sent, issues: formIssues(found) });
+  if (!passengers.every(isPassenger)) return again("Please correct:", trip.validate(passengers));
+  const clientReferenceIds = offers.map((_, i) => `${session.order}-${i}`);
   try {
-    const { currency, total_fare } = offer.fare;
-    return bookedPage(await trip.book({ passengers, maxTotal: { amount: String(total_fare), currency }, agreedQuote }));
+    const made = await trip.bookAll({ passengers, agreedQuote, clientReferenceIds, keepBooked: true });
+    return bookedPage(trip.bookingAttempts, made);
   } catch (error) {
-    if (PassengerValidationError.isInstance(error)) return again(error.issues);
-    if (PriceAboveLimitError.isInstance(error) || OfferChangedError.isInstance(error)) {
-      session.shown = showQuote(error.quote); // has its own ID, so the same click again does not agree to it
-      return quotePage(session.shown, "The offer has changed. Nothing is booked yet.", { sent });
-    }
-    if (!mayExist(error)) throw error;
-    return messagePage("We are checking", "Your booking may exist already. Do not book again; we will write to you.");
+    const advice = adviceOn(error);
+    if (advice === null) throw error;
+    const { next, text } = advice;
+    if (next === "correct") return again(text, advice.issues);
+    if (next === "retry") return again(text, []);
+    if (next !== "confirm") return messagePage(titles[next], text);
+    session.shown = showQuote(trip); // has its own ID, so the same click again does not agree to it
+    return quotePage(session.shown, text, { sent });
   }
 }
 
-function mayExist(error: unknown): boolean {
-  const isOpen = BookingOutcomeUnknownError.isInstance(error) || DuplicateRequestError.isInstance(error);
-  return isOpen || BookingAlreadySentError.isInstance(error);
-}
+const titles = { search: "Sold out", continue: "Not complete: we will write to you", wait: "We are checking" };
