@@ -192,7 +192,7 @@ type Advice = { readonly text: string } & (
  * - `correct`: show the form again, with its `issues`.
  * - `confirm`: the offer or its price has changed. Show `quote`, and ask.
  * - `search`: the offer is gone, or the search too old.
- * - `retry`: nothing was done. The same call may be made again.
+ * - `retry`: this call booked nothing, for a reason that may pass. It may be made again.
  * - `continue`: a part is booked. `bookAll` with `keepBooked` books the rest.
  * - `wait`: a booking may exist, or exists already. Find out, and do not book again.
  *
@@ -204,7 +204,7 @@ type Advice = { readonly text: string } & (
  * import { adviceOn } from "serviceapi/flights";
  *
  * try {
- *   await trip.bookAll({ passengers, agreedQuote });
+ *   await trip.bookAll({ passengers, maxTotal });
  * } catch (error) {
  *   const advice = adviceOn(error);
  *   if (advice === null) throw error;

@@ -63,7 +63,6 @@ export {
   subtractMoney,
   sumMoney,
 } from "./quote/money.ts";
-export { expectedPassengers } from "./quote/normalize.ts";
 export {
   durationMinutes,
   instantOf,

@@ -279,7 +279,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "compare exactly: a look-up",
     "nothing is authenticated: pass only what you trust",
     "cover everything that must not be changed",
-    "asks for exactly these",
     "every method must be atomic and linearizable",
     "every 90 days",
     "nobody is to be booked",

@@ -36,7 +36,6 @@ const calls: Readonly<Record<string, (value: never) => unknown>> = {
   "conflictsWith(other)": (value) => flights.conflictsWith(value, row),
   "conflictsWith(row)": (value) => flights.conflictsWith(row, value),
   "durationMinutes(text)": (value) => flights.durationMinutes(value),
-  "expectedPassengers(offer)": (value) => flights.expectedPassengers(value),
   "fareBreakdown(offer)": (value) => flights.fareBreakdown(value),
   "fareRuleText(html)": (value) => fareRuleText(value),
   "fees(offer)": (value) => flights.fees(value, { type: "Cancellation", at: "2027-01-01 00:00:00" }),

@@ -3,7 +3,6 @@ import { describe, expect } from "vitest";
 import { formIssues, passengerForm, readPassengerForm } from "../../src/flights/forms/index.ts";
 import {
   compareBooking,
-  expectedPassengers,
   fareBreakdown,
   fees,
   isPassenger,
@@ -32,7 +31,6 @@ describe("a quote", () => {
       await refusesTyped(() => fees(given, asked as never));
       await refusesTyped(() => itinerary(given));
       await refusesTyped(() => fareBreakdown(given));
-      await refusesTyped(() => expectedPassengers(given));
       await refusesTyped(() => {
         const deadline = ticketDeadline(given);
         deadline?.remaining();

@@ -20,7 +20,6 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   defineOperation: ownOptions,
   durationMinutes: "values",
   emulatorHandlers: "emulator",
-  expectedPassengers: "flights",
   fareBreakdown: "flights",
   fareRuleText: "flights",
   fastifyWebhook: "sockets",

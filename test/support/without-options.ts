@@ -24,7 +24,6 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/flights compareMoney",
   "serviceapi/flights conflictsWith",
   "serviceapi/flights durationMinutes",
-  "serviceapi/flights expectedPassengers",
   "serviceapi/flights fareBreakdown",
   "serviceapi/flights instantOf",
   "serviceapi/flights isOverdue",

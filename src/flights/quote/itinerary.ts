@@ -59,7 +59,7 @@ export interface Layover {
  * ```ts
  * import { itinerary } from "serviceapi/flights";
  *
- * for (const leg of itinerary(quote.data.result).legs) {
+ * for (const leg of itinerary(offer).legs) {
  *   console.log(leg.direction, leg.origin, leg.departure, "→", leg.destination, leg.arrival);
  *   console.log(`${leg.layovers.length} layovers`);
  * }

@@ -96,28 +96,6 @@ export function countByType(
   return Object.fromEntries(counts);
 }
 
-/**
- * Returns the passengers of a quote by type, for a form that asks for exactly these.
- *
- * @param offer - A fare quote result.
- * @returns Number of passengers by type, such as `{ adult: 2, infant: 1 }`; null if the quote does not say.
- * @throws {@link ConfigurationError} if `offer` is not an object.
- *
- * @example
- * ```ts
- * import { expectedPassengers } from "serviceapi/flights";
- *
- * for (const [type, count] of Object.entries(expectedPassengers(offer) ?? {})) console.log(`${count} × ${type}`);
- * ```
- */
-export function expectedPassengers(offer: {
-  readonly fare_breakdown?: unknown;
-}): Readonly<Record<string, number>> | null {
-  requireObject("expectedPassengers", "offer", offer, "a fare quote result");
-  const rows = normalizeBreakdown(offer.fare_breakdown);
-  return rows.length === 0 ? null : countByType(rows);
-}
-
 /** Returns a code or a word in one spelling: `25a ` and `25A` are one. */
 export function codeOf(value: unknown): string {
   return trimmedScalar(value).toUpperCase();

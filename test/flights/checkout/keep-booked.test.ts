@@ -188,7 +188,7 @@ describe("bookAll with `keepBooked`", () => {
     expect(bookings()).toHaveLength(2);
   });
 
-  it("never books an offer twice, whatever comes of each call, in whichever process", async () => {
+  it("never books an offer twice, whatever the outcome of each call, in whichever process", async () => {
     const outcome = fc.constantFrom("booked", "refused", "lost", "lostAfter");
     await fc.assert(
       fc.asyncProperty(fc.array(outcome, { minLength: 2, maxLength: 8 }), fc.boolean(), async (outcomes, isSaved) => {

@@ -692,7 +692,7 @@ describe("the fee of a trip of several offers", () => {
       { mini_fare_rules: [] },
       "not known, ask the airline: the quote has no rule for it, or does not say for how many",
     ],
-  ])("with one %s, is said journey by journey, and is no sum", (_, changes, said) => {
+  ])("with one %s, is reported journey by journey, and not added up", (_, changes, said) => {
     const report = fees([out, { ...back, ...changes }], query);
     expect(report.fee.kind).toBe("indeterminate");
     expect(report.text).toBe(`DEL-BOM: INR 3499; BOM-DEL: ${said}`);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../../../src/errors/request.ts";
+import { passengerForm } from "../../../src/flights/forms/index.ts";
 import {
   isPassenger,
   type ValidatePassengersOptions,
   validatePassengers,
 } from "../../../src/flights/passengers/index.ts";
-import { expectedPassengers } from "../../../src/flights/quote/normalize.ts";
 import { passengerSchema } from "../../../src/flights/schemas.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../../../src/flights/types/index.ts";
 import { explain } from "../../../src/shared/standard-schema.ts";
@@ -182,10 +182,10 @@ describe("the number of passengers", () => {
   });
 
   it("returns the passengers of a quote for a form", () => {
-    expect(expectedPassengers(familyOffer)).toEqual({ adult: 2, child: 1, infant: 1 });
-    expect(expectedPassengers(quoted(["Adult", 1], ["adult", 1]))).toEqual({ adult: 2 });
-    expect(expectedPassengers(open())).toBeNull();
-    expect(() => expectedPassengers(null as never)).toThrow(ConfigurationError);
+    const typesFor = (offer: FareQuoteResult) => passengerForm(offer).passengers.map(({ type }) => type);
+    expect(typesFor(familyOffer)).toEqual(["adult", "adult", "child", "infant"]);
+    expect(typesFor(quoted(["Adult", 1], ["adult", 1]))).toEqual(["adult", "adult"]);
+    expect(passengerForm(open())).toMatchObject({ passengers: [], isCountKnown: false });
   });
 
   it("accepts another bound", () => {

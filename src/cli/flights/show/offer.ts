@@ -1,6 +1,6 @@
 import { itinerary, type Layover, type Leg } from "../../../flights/quote/itinerary.ts";
 import { fareBreakdown, moneyText, priceOf, readMoney } from "../../../flights/quote/money.ts";
-import { expectedPassengers, plainGuidance, readFlag } from "../../../flights/quote/normalize.ts";
+import { countByType, normalizeBreakdown, plainGuidance, readFlag } from "../../../flights/quote/normalize.ts";
 import { durationMinutes, type TicketDeadline, ticketDeadline, timeOrNull } from "../../../flights/quote/times.ts";
 import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
 import { elementsOf, field, trimmedScalar } from "../../../shared/json.ts";
@@ -91,9 +91,10 @@ function layoverText({ airport, changeTo, minutes, overnight }: Layover): string
 
 /** Returns the results of the library's helpers for an offer: the data of `--json`, beside the body. */
 export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string) {
+  const rows = normalizeBreakdown(offer.fare_breakdown);
   return {
     price: priceOf(offer),
-    passengers: expectedPassengers(offer),
+    passengers: rows.length === 0 ? null : countByType(rows),
     fareBreakdown: fareBreakdown(offer),
     ticketDeadline: ticketDeadline(offer, deadlineZone),
   };
