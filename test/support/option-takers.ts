@@ -41,6 +41,7 @@ const settings = {
 };
 const api = new ServiceApi(settings);
 const client = new Client(settings);
+const journal = memoryJournal();
 const query = async () => ({ rows: [] });
 const secrets = ["a secret of the panel"];
 const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
