@@ -53,7 +53,7 @@ const person = { user: { text: "Hello" } };
 
 /** A quoted trip on a separate service: each call may book. */
 async function trip() {
-  const quoted = checkout(api, emulator.seedSearch(), { journal });
+  const quoted = checkout(api, emulator.seedSearch(), { journal: memoryJournal() });
   await quoted.quote();
   return quoted;
 }

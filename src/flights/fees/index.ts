@@ -42,7 +42,7 @@ import {
 } from "./rules.ts";
 
 export { type Charge, parseCharge } from "./charge.ts";
-export type { Fee, IndeterminateReason, PassengerFee } from "./rules.ts";
+export type { Fee, PassengerFee } from "./rules.ts";
 
 /** The fee for a change or a cancellation: in total, by journey and by type of passenger. */
 export interface FeeReport {
