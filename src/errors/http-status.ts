@@ -1,4 +1,4 @@
-import { type ErrorKind, ServiceApiError, type ValidationIssue } from "./base.ts";
+import { type ErrorKind, ServiceApiError } from "./base.ts";
 
 /** The HTTP status for each kind, if the caller of a server can do something about it, or it is the server's own fault. */
 const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly ErrorKind[]])[] = [
@@ -14,6 +14,7 @@ const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly Erro
   [503, "unavailable"],
   [504, "timeout", "stream_stalled"],
 ];
+const codes = new Map(Object.entries({ conversation_unknown: 404, turn_elsewhere: 409, turn_under_way: 409 }));
 
 /**
  * Returns the HTTP status with which a route responds to whoever asked, when a call has failed: 400, 402, 404, 409 (also for a
@@ -29,7 +30,6 @@ const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly Erro
  */
 export function httpStatusFor(error: unknown): number {
   if (!ServiceApiError.isInstance(error)) return 500;
-  const { issues }: { readonly issues?: readonly ValidationIssue[] } = Object(error);
-  const kind = issues?.[0]?.code === "turn_under_way" ? "in_progress" : error.kind;
-  return kindsByStatus.find((row) => row.includes(kind))?.[0] ?? 502;
+  const status = codes.get(Object(error).issues?.[0]?.code);
+  return status ?? kindsByStatus.find((row) => row.includes(error.kind))?.[0] ?? 502;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { conversationFromUiMessages, toUiMessages } from "../../src/ai/entry.ts";
+import { conversationFromUiMessages, relayTurn, toUiMessages } from "../../src/ai/entry.ts";
 import {
   adviceOn,
   checkout,
@@ -49,6 +49,16 @@ describe("a saved conversation", () => {
       const again = JSON.stringify(conversation);
       expect(JSON.stringify(api.ai.conversation(again))).toBe(again);
       conversation.branch();
+    });
+  });
+
+  const leased = kept({ ...state, lease: { until: 4e12, holder: "01" } });
+  property("is not asked before it is taken", fc.tuple(leased, anything), async ([saved, turns]) => {
+    const turn = { text: "Hello", turns: turns as never, load: () => saved, save: () => false };
+    await refusesTyped(async () => {
+      const response = await relayTurn(api.ai, turn);
+      expect([404, 409, 500]).toContain(response.status);
+      expect(await response.text()).not.toBe("");
     });
   });
 

@@ -1,4 +1,4 @@
-import { uiMessageResponse, uiMessageStream } from "serviceapi/ai";
+import { relayTurn } from "serviceapi/ai";
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
 import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
 import { checkout, fees, memoryJournal, reconcile, resumeCheckout, validatePassengers } from "serviceapi/flights";
@@ -50,6 +50,7 @@ const event = { status: "REJECTED", client_referenceId: "order-1" };
 const question = { type: "Cancellation", at: "2027-01-01 00:00:00" };
 const search = { trace_id: "T", token: "S" };
 const person = { user: { text: "Hello" } };
+const turn = { text: "Hello", turns: 0, load: () => undefined, save: () => true };
 
 /** A quoted trip on a separate service: each call may book. */
 async function trip() {
@@ -105,12 +106,8 @@ export const takers: Readonly<Record<string, Taker>> = {
   "api.flights.fareRule": { call: (options) => api.flights.fareRule(emulator.seedSearch(), options) },
   "api.flights.book": { call: (options) => api.flights.book(booking, options).then(undefined, ignoreAnswer) },
   "stream.toReadableStream": { call: (options) => api.ai.stream(person).toReadableStream(options) },
-  "serviceapi/ai uiMessageStream": {
-    call: (options) => uiMessageStream(api.ai.stream(person), options),
-  },
-  "serviceapi/ai uiMessageResponse": {
-    call: (options) => uiMessageResponse(api.ai.stream(person), options),
-  },
+  "serviceapi/ai relayTurn": { call: (options) => relayTurn(api.ai, turn, options) },
+  "stream.toUiMessageStream": { call: (options) => api.ai.stream(person).toUiMessageStream(options) },
   "serviceapi/flights/forms formIssues": { call: (options) => formIssues([], options) },
   "stream.toResponse": { call: (options) => api.ai.stream(person).toResponse(options) },
   "conversation.send": { call: (options) => api.ai.conversation().send("Hello", options) },

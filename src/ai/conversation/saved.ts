@@ -34,14 +34,7 @@ export interface ConversationState {
  * The metadata of a response in a UI message: what it takes to continue the conversation from it. The service documents
  * no token counts, so there is no usage.
  */
-export interface ResponseMetadata {
-  /** Token of the response, from which the next turn continues. */
-  readonly context_token: string;
-  /** The service's identifier of the response. */
-  readonly msg_id?: string;
-  /** The `client_referenceId` of the request. */
-  readonly client_referenceId?: string;
-}
+export interface ResponseMetadata extends Pick<ConversationTurn, "context_token" | "msg_id" | "client_referenceId"> {}
 
 /**
  * Returns the saved state, or that of a new conversation. It is a copy, so that the checked state is the one that is

@@ -1,6 +1,8 @@
 import type { ServiceApiError } from "../../errors/base.ts";
+import { field } from "../../shared/json.ts";
+import { metadataIn } from "../conversation/saved.ts";
 import type { AiEvent, ResponseCompleted, ResponseOutput } from "../types.ts";
-import type { MessageFrame, RelayPiece } from "./pieces.ts";
+import type { RelayPiece, UiMessageChunk } from "./pieces.ts";
 
 /** The name of a format in which a stream is relayed: see {@link RelayOptions.format}. */
 export type RelayFormatName = "sse" | "text" | "ui-message";
@@ -12,14 +14,18 @@ export interface RelayFormat {
   readonly isPlain?: boolean;
   readonly start: readonly RelayPiece[];
   /** Returns what an event writes, with the part that it adds to the text in whole characters. */
-  event(event: AiEvent, text: string): readonly RelayPiece[] | Promise<readonly RelayPiece[]>;
+  event(event: AiEvent, text: string): readonly RelayPiece[];
   /** Returns the text that was held back, and what the format has for a failure. */
   failure(text: string, error: ServiceApiError, message: () => string): readonly RelayPiece[];
 }
 
-export const relayFormats: Readonly<
-  Record<RelayFormatName, (frame: MessageFrame | undefined, isBare: boolean) => RelayFormat>
-> = {
+/**
+ * @param messageId - The ID of a UI message.
+ * @param referenceOf - Returns the `client_referenceId` of a call that has begun.
+ */
+type ToFormat = (isBare: boolean, messageId: string | undefined, referenceOf: () => string | undefined) => RelayFormat;
+
+export const relayFormats: Readonly<Record<RelayFormatName, ToFormat>> = {
   sse,
   text: () => ({
     headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
@@ -39,7 +45,7 @@ const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
 const bareFields = ["event", "sequence_no", "system", "msg_id", "text_chunk", "text"];
 
 /** Writes the events of §6.1 as received, except that their chunks end between characters. */
-function sse(_frame: MessageFrame | undefined, isBare: boolean): RelayFormat {
+function sse(isBare: boolean): RelayFormat {
   const fields = isBare ? bareFields : undefined;
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
@@ -76,8 +82,9 @@ function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Ou
 }
 
 /** Writes the UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
-function uiMessage(frame: MessageFrame = bareFrame): RelayFormat {
+function uiMessage(...[isBare, messageId, referenceOf]: Parameters<ToFormat>): RelayFormat {
   const id = "text";
+  const start: UiMessageChunk = messageId === undefined ? { type: "start" } : { type: "start", messageId };
   let isOpen = false;
 
   const delta = (text: string): readonly RelayPiece[] => {
@@ -86,22 +93,26 @@ function uiMessage(frame: MessageFrame = bareFrame): RelayFormat {
     isOpen = true;
     return [...start, { type: "text-delta", id, delta: text }];
   };
-  const completed = async (event: ResponseCompleted, text: string): Promise<readonly RelayPiece[]> => {
+  const completed = ({ context_token, system }: ResponseCompleted, text: string): readonly RelayPiece[] => {
     const rest = delta(text);
     const end: readonly RelayPiece[] = isOpen ? [{ type: "text-end", id }] : [];
-    return [...rest, ...end, { type: "finish-step" }, (await frame.finish(event)) ?? "", done];
+    const client_referenceId = referenceOf();
+    const messageMetadata = isBare
+      ? undefined
+      : metadataIn({ context_token, msg_id: field(system, "msg_id"), client_referenceId });
+    const finish: UiMessageChunk = messageMetadata ? { type: "finish", messageMetadata } : { type: "finish" };
+    return [...rest, ...end, { type: "finish-step" }, finish, done];
   };
 
   return {
     headers: { ...eventStream, "x-vercel-ai-ui-message-stream": "v1" },
-    start: [frame.start ?? "", { type: "start-step" }],
+    start: [start, { type: "start-step" }],
     event: (event, text) => (event.event === "response_completed" ? completed(event, text) : delta(text)),
     // Also for an abort: the SDK's client takes a chunk `abort` that it did not ask for as a finished response.
     failure: (text, _error, message) => [...delta(text), { type: "error", errorText: message() }, done],
   };
 }
 
-const bareFrame: MessageFrame = { start: { type: "start" }, finish: async () => ({ type: "finish" }) };
 const done = "data: [DONE]\n\n";
 
 /** Returns the text of a piece, as it is sent. */

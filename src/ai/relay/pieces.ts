@@ -1,17 +1,5 @@
-import type { ResponseCompleted } from "../types.ts";
-
-/** The key under which a stream starts a relay for another entry point, which may be of another copy of this package. */
-export const relayOf: unique symbol = Symbol.for("serviceapi.relay");
-
 /** A piece of a relay: text, or a chunk, which is sent as one event. */
 export type RelayPiece = string | UiMessageChunk;
-
-/** The first and the last chunk of a message, if they are written. */
-export interface MessageFrame {
-  readonly start: UiMessageChunk | undefined;
-  /** Returns the last chunk of a response that completed. */
-  readonly finish: (response: ResponseCompleted) => Promise<UiMessageChunk | undefined>;
-}
 
 /** A chunk of a UI message stream of the Vercel AI SDK. It is a `UIMessageChunk` of the package `ai`. */
 export type UiMessageChunk =

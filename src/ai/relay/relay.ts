@@ -1,6 +1,6 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { StreamFailedError } from "../../errors/stream.ts";
-import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
+import { func, millisecondsOrFalse, nonEmptyString, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
 import { quietly } from "../../shared/promises.ts";
 import { before } from "../../transport/cancellation.ts";
 import { summarize } from "../../transport/redact.ts";
@@ -9,7 +9,7 @@ import type { StreamSession } from "../stream/stream-session.ts";
 import { GraphemeBuffer } from "../text/text-stream.ts";
 import type { ResponseCompleted } from "../types.ts";
 import { type RelayFormat, type RelayFormatName, relayFormats, textOfPiece } from "./formats.ts";
-import type { MessageFrame, RelayPiece, UiMessageChunk } from "./pieces.ts";
+import type { RelayPiece, UiMessageChunk } from "./pieces.ts";
 
 /** Options of {@link AiStream.toReadableStream}. */
 export interface RelayOptions {
@@ -24,9 +24,12 @@ export interface RelayOptions {
    * @default "sse"
    */
   readonly format?: RelayFormatName | undefined;
+  /** The ID of the message, in the format `ui-message`. @default none: the reader chooses one */
+  readonly messageId?: string | undefined;
   /**
-   * `false`: `sse` passes on only the name, the number and the text of each event. Anyone with a `context_token` can
-   * continue the conversation.
+   * `false`: `sse` passes on only the name, the number and the text of each event, and `ui-message` leaves out the
+   * {@link ResponseMetadata} that `conversationFromUiMessages` reads. Anyone with a `context_token` can continue the
+   * conversation.
    */
   readonly metadata?: false | undefined;
   /**
@@ -57,16 +60,26 @@ export interface RelayResponseOptions extends RelayOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export const relayRules: Rules<RelayOptions> = {
-  format: oneOf("sse", "text", "ui-message"),
+export const chunkRules: Rules<Omit<RelayOptions, "format" | "heartbeat">> = {
+  messageId: nonEmptyString,
   metadata: oneOf(false),
-  heartbeat: millisecondsOrFalse(),
   errorText: func,
   onFinish: func,
+};
+export const relayRules: Rules<RelayOptions> = {
+  ...chunkRules,
+  format: oneOf("sse", "text", "ui-message"),
+  heartbeat: millisecondsOrFalse(),
 };
 export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };
 
 const defaultHeartbeat = 5_000;
+/** The key under which a stream starts a relay for another entry point, which may be of another copy of this package. */
+export const relayOf: unique symbol = Symbol.for("serviceapi.relay");
+
+/** Options that have been checked, and what is awaited before a failure is passed on. */
+export type RelaySettings = RelayResponseOptions & { readonly onFailure?: () => Promise<unknown> };
+
 /** A comment, which keeps proxies from closing the connection in a pause. */
 const comment = ": still here\n\n";
 
@@ -76,13 +89,17 @@ const comment = ": still here\n\n";
  */
 export class Relay {
   readonly #session: StreamSession;
-  readonly #options: RelayResponseOptions;
+  readonly #options: RelaySettings;
   readonly #format: RelayFormat;
 
-  constructor(session: StreamSession, options: RelayResponseOptions, frame?: MessageFrame) {
+  constructor(session: StreamSession, options: RelaySettings) {
     this.#session = session;
     this.#options = options;
-    this.#format = relayFormats[options.format ?? "sse"](frame, options.metadata === false);
+    this.#format = relayFormats[options.format ?? "sse"](
+      options.metadata === false,
+      options.messageId,
+      () => session.call?.clientReferenceId,
+    );
   }
 
   /** The chunks of a UI message one by one, without heartbeats. */
@@ -155,13 +172,14 @@ export class Relay {
             throw this.#refuse("onFinish", "`onFinish` failed, and the completed response was not passed on.", error);
           });
         }
-        const parts = partsOf(await format.event(event, characters.pushEvent(event, session)));
+        const parts = partsOf(format.event(event, characters.pushEvent(event, session)));
         if (parts.length > 0) yield parts;
       }
     } catch (error) {
       // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
       const unwritable = "the last event could not be written to the relay: its JSON may nest too deeply.";
       const failure = ServiceApiError.isInstance(error) ? error : this.#refuse("damagedEvent", unwritable, error);
+      await this.#options.onFailure?.();
       const parts = partsOf(format.failure(characters.flush(), failure, () => errorTextOf(this.#options, failure)));
       if (parts.length > 0) yield parts;
       if (format.isPlain) throw failure;
@@ -179,8 +197,12 @@ export class Relay {
 /** Returns the parts that are read of pieces that are written at once: none if they are empty. */
 type PartsOf<Part> = (pieces: readonly RelayPiece[]) => readonly Part[];
 
-function errorTextOf({ errorText }: RelayOptions, error: ServiceApiError): string {
+export function errorTextOf(
+  { errorText }: RelayOptions,
+  error: ServiceApiError,
+  otherwise = "The response could not be completed.",
+): string {
   // The failure of the stream is reported, and not that of the callback. The promise of an async one is not awaited.
   const text: unknown = quietly(() => errorText?.(error));
-  return typeof text === "string" ? text : "The response could not be completed.";
+  return typeof text === "string" ? text : otherwise;
 }

@@ -1,11 +1,20 @@
 import type { ServiceApiError, ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { readOptions } from "../../shared/options.ts";
+import { type Rules, readOptions } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
-import { type MessageFrame, relayOf } from "../relay/pieces.ts";
-import { Relay, type RelayOptions, type RelayResponseOptions, relayResponseRules, relayRules } from "../relay/relay.ts";
+import type { UiMessageChunk } from "../relay/pieces.ts";
+import {
+  chunkRules,
+  Relay,
+  type RelayOptions,
+  type RelayResponseOptions,
+  type RelaySettings,
+  relayOf,
+  relayResponseRules,
+  relayRules,
+} from "../relay/relay.ts";
 import { readText } from "../text/text-stream.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import type { StreamState } from "./stream-errors.ts";
@@ -184,9 +193,28 @@ export class AiStream implements AsyncIterable<AiEvent> {
    *   reader.
    */
   toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
-    return this[relayOf](
-      readOptions(`${streamResponse.name}: toReadableStream`, options, relayRules),
-    ).toReadableStream();
+    return this.#relay("toReadableStream", options, relayRules).toReadableStream();
+  }
+
+  /**
+   * Relays the stream as the chunks of a UI message of the Vercel AI SDK, for `writer.merge()` of its
+   * `createUIMessageStream`, or `readUIMessageStream`.
+   *
+   * @throws {@link ConfigurationError} as {@link toReadableStream} does.
+   *
+   * @example
+   * ```ts
+   * import { createUIMessageStream, createUIMessageStreamResponse } from "ai";
+   *
+   * export function POST(): Response {
+   *   const plan = api.ai.stream({ user: { text: "Plan a day in Pune" } });
+   *   const stream = createUIMessageStream({ execute: ({ writer }) => writer.merge(plan.toUiMessageStream()) });
+   *   return createUIMessageStreamResponse({ stream });
+   * }
+   * ```
+   */
+  toUiMessageStream(options: Omit<RelayOptions, "format" | "heartbeat"> = {}): ReadableStream<UiMessageChunk> {
+    return this.#relay("toUiMessageStream", options, chunkRules, { format: "ui-message", heartbeat: false }).toChunks();
   }
 
   /**
@@ -204,12 +232,16 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   toResponse(options: RelayResponseOptions = {}): Response {
-    return this[relayOf](readOptions(`${streamResponse.name}: toResponse`, options, relayResponseRules)).toResponse();
+    return this.#relay("toResponse", options, relayResponseRules).toResponse();
+  }
+
+  #relay<Options extends RelaySettings>(name: string, options: Options, rules: Rules<Options>, more?: RelayOptions) {
+    return this[relayOf]({ ...readOptions(`${streamResponse.name}: ${name}`, options, rules), ...more });
   }
 
   /** @internal Starts a relay, with options that have been checked. */
-  [relayOf](options: RelayResponseOptions, frame?: MessageFrame): Relay {
-    return new Relay(this.#lock(), options, frame);
+  [relayOf](options: RelaySettings): Relay {
+    return new Relay(this.#lock(), options);
   }
 
   /** Ends the stream and closes the connection. Its reader gets an {@link AbortError} with this `reason`. */

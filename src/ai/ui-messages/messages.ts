@@ -50,12 +50,12 @@ export function toUiMessages(conversation: { toJSON(): ConversationState } | Con
  *
  * @example
  * ```ts
- * import { conversationFromUiMessages, uiMessageResponse } from "serviceapi/ai";
+ * import { conversationFromUiMessages } from "serviceapi/ai";
  *
  * export async function POST(request: Request): Promise<Response> {
  *   const { messages } = (await request.json()) as { messages: unknown[] };
  *   const { state, text, images } = conversationFromUiMessages(messages);
- *   return uiMessageResponse(api.ai.conversation(state).stream(text, { images }));
+ *   return api.ai.conversation(state).stream(text, { images }).toResponse({ format: "ui-message" });
  * }
  * ```
  */

@@ -364,7 +364,7 @@ describe("a relay for the Vercel AI SDK", () => {
     const { stream } = await streamOf([...markdown.slice(0, 1), completed("")]);
     const { message, error } = await receive(stream);
     expect(error).toBeUndefined();
-    expect(message?.parts ?? []).toEqual([]);
+    expect(message?.parts).toEqual([{ type: "step-start" }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readUIMessageStream, type UIMessage, validateUIMessages } from "ai";
 import { describe, expect, it } from "vitest";
-import { conversationFromUiMessages, toUiMessages, uiMessageStream } from "../../../src/ai/entry.ts";
+import { conversationFromUiMessages, toUiMessages } from "../../../src/ai/entry.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { RequestValidationError, ServiceApi } from "../../../src/index.ts";
 import { errorOf } from "../../support/client.ts";
@@ -29,9 +29,8 @@ const image = (url: string): UIMessage["parts"][number] => ({ type: "file", medi
 /** Asks as a route handler does, and returns the messages with the response, as `useChat` keeps them. */
 async function ask(messages: readonly UIMessage[]): Promise<UIMessage[]> {
   const { state, text, images } = conversationFromUiMessages(await validateUIMessages({ messages }));
-  const stream = uiMessageStream(api.ai.conversation(state).stream(text, { images }), {
-    messageId: crypto.randomUUID(),
-  });
+  const answer = api.ai.conversation(state).stream(text, { images });
+  const stream = answer.toUiMessageStream({ messageId: crypto.randomUUID() });
   let last: UIMessage | undefined;
   for await (const message of readUIMessageStream({ stream })) last = message;
   return last === undefined ? [...messages] : [...messages, last];

@@ -8,8 +8,6 @@ import {
   validateUIMessages,
 } from "ai";
 import { describe, expect, it } from "vitest";
-import { uiMessageResponse, uiMessageStream } from "../../../src/ai/entry.ts";
-import type { UiMessageStreamOptions } from "../../../src/ai/ui-messages/stream.ts";
 import { ConfigurationError, type ResponseCompleted } from "../../../src/index.ts";
 import { collect, hindi, markdown, streamOf } from "../support.ts";
 
@@ -24,13 +22,13 @@ const completedOf = (events: readonly unknown[]) => events.at(-1) as ResponseCom
 const textOf = (message: UIMessage | undefined) =>
   message?.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
-describe("uiMessageStream", () => {
+describe("toUiMessageStream", () => {
   it.each([
     ["markdown", markdown],
     ["hindi", hindi],
   ])("is read by the SDK as one valid message: %s", async (_, events) => {
     const { stream } = await streamOf(events);
-    const message = await messageOf(uiMessageStream(stream, { messageId: "message-1" }));
+    const message = await messageOf(stream.toUiMessageStream({ messageId: "message-1" }));
     const { context_token, system } = completedOf(events);
     expect(message).toMatchObject({
       id: "message-1",
@@ -47,7 +45,7 @@ describe("uiMessageStream", () => {
       execute: ({ writer }) => {
         writer.write({ type: "start", messageId: "message-1" });
         writer.write({ type: "data-quote", data: { fare: 7480 } });
-        writer.merge(uiMessageStream(stream, { sendStart: false }));
+        writer.merge(stream.toUiMessageStream({ messageId: "message-1" }));
       },
     });
     const message = await messageOf(merged);
@@ -56,41 +54,38 @@ describe("uiMessageStream", () => {
     expect(textOf(message)).toBe(completedOf(markdown).system.text);
   });
 
-  it("leaves start and finish to something else, if asked", async () => {
-    const types = async (options: UiMessageStreamOptions) => {
-      const { stream } = await streamOf(markdown);
-      return [...new Set((await collect(uiMessageStream(stream, options))).map(({ type }) => type))];
-    };
-    const inner = ["start-step", "text-start", "text-delta", "text-end", "finish-step"];
-    expect(await types({})).toEqual(["start", ...inner, "finish"]);
-    expect(await types({ sendStart: false, sendFinish: false })).toEqual(inner);
+  it("can be merged twice into one message of the SDK", async () => {
+    const [one, two] = [await streamOf(markdown), await streamOf(hindi)];
+    const merged = createUIMessageStream({
+      execute: async ({ writer }) => {
+        writer.merge(one.stream.toUiMessageStream({ messageId: "message-1" }));
+        await one.stream.ended();
+        writer.merge(two.stream.toUiMessageStream({ messageId: "message-1" }));
+      },
+    });
+    const message = await messageOf(merged);
+    expect(message?.id).toBe("message-1");
+    expect(message?.metadata).toMatchObject({ context_token: completedOf(hindi).context_token });
+    expect(textOf(message)).toBe(completedOf(markdown).system.text + completedOf(hindi).system.text);
   });
 
-  it.each<[string, UiMessageStreamOptions["metadata"], unknown]>([
-    ["yours", ({ system }) => ({ length: system.text.length }), { length: completedOf(markdown).system.text.length }],
-    ["yours, when it is there", async ({ system }) => ({ first: system.text[0] }), { first: "#" }],
-    ["none", false, undefined],
-    ["none if your function rejects", async () => JSON.parse("{"), undefined],
-    ["none if your promise has none", async () => undefined as never, undefined],
-    ["none if your function throws", () => JSON.parse("{"), undefined],
-    ["none if your function returns none", () => undefined as never, undefined],
-  ])("has metadata: %s", async (_, metadata, expected) => {
+  it("has no metadata, if asked", async () => {
     const { stream } = await streamOf(markdown);
-    const message = await messageOf(uiMessageStream(stream, { metadata }));
-    expect(message?.metadata).toEqual(expected);
+    const message = await messageOf(stream.toUiMessageStream({ metadata: false }));
+    expect(message?.metadata).toBeUndefined();
     expect(textOf(message)).toBe(completedOf(markdown).system.text);
   });
 
   it("ends in an error chunk, without metadata, if the response is cut", async () => {
     const { stream } = await streamOf(markdown.slice(0, 5));
-    const chunks = await collect(uiMessageStream(stream, { errorText: ({ kind }) => `sorry: ${kind}` }));
+    const chunks = await collect(stream.toUiMessageStream({ errorText: ({ kind }) => `sorry: ${kind}` }));
     expect(chunks.at(-1)).toEqual({ type: "error", errorText: "sorry: stream_truncated" });
     expect(chunks.some(({ type }) => type === "finish")).toBe(false);
   });
 
   it("sends nothing before it is read, reads nothing ahead, and ends the call when its reader leaves", async () => {
     const { stream, server } = await streamOf(markdown.slice(0, 3), "stay");
-    const chunks = uiMessageStream(stream);
+    const chunks = stream.toUiMessageStream();
     await new Promise((resolve) => setImmediate(resolve));
     expect([server.requests.length, stream.state]).toEqual([0, "idle"]);
     const reader = chunks.getReader();
@@ -101,20 +96,18 @@ describe("uiMessageStream", () => {
     expect(stream.state).toBe("aborted");
   });
 
-  it("is the one reading of the stream, and takes only a stream", async () => {
+  it("is the one reading of the stream", async () => {
     const { stream } = await streamOf(markdown);
-    await uiMessageStream(stream).cancel();
-    expect(() => uiMessageStream(stream)).toThrow(ConfigurationError);
-    expect(() => uiMessageStream([] as never)).toThrow("`stream` must be a stream");
-    expect(() => uiMessageResponse({} as never)).toThrow("`stream` must be a stream");
+    await stream.toUiMessageStream().cancel();
+    expect(() => stream.toUiMessageStream()).toThrow(ConfigurationError);
   });
 });
 
-describe("uiMessageResponse", () => {
+describe("toResponse as ui-message", () => {
   it("is read by the transport of useChat, with ID and metadata", async () => {
     const { stream } = await streamOf(hindi);
     const transport = new DefaultChatTransport({
-      fetch: async () => uiMessageResponse(stream, { messageId: "message-1", headers: { "x-own": "1" } }),
+      fetch: async () => stream.toResponse({ format: "ui-message", messageId: "message-1", headers: { "x-own": "1" } }),
     });
     const sent = await transport.sendMessages({
       trigger: "submit-message",
@@ -131,8 +124,8 @@ describe("uiMessageResponse", () => {
 
   it("has the headers and the bytes of the SDK's own response", async () => {
     const [ours, theirs] = [await streamOf(markdown), await streamOf(markdown)];
-    const response = uiMessageResponse(ours.stream, { headers: { "x-own": "1" } });
-    const other = createUIMessageStreamResponse({ stream: uiMessageStream(theirs.stream) });
+    const response = ours.stream.toResponse({ format: "ui-message", headers: { "x-own": "1" } });
+    const other = createUIMessageStreamResponse({ stream: theirs.stream.toUiMessageStream() });
     expect(response.headers.get("x-own")).toBe("1");
     for (const name of ["content-type", "x-vercel-ai-ui-message-stream"]) {
       expect(response.headers.get(name)?.split(";")[0]).toBe(other.headers.get(name));
@@ -142,7 +135,7 @@ describe("uiMessageResponse", () => {
 
   it("keeps the connection alive while the service is silent, and ends the call when its reader leaves", async () => {
     const { stream } = await streamOf(markdown.slice(0, 1), "stay");
-    const reader = uiMessageResponse(stream, { heartbeat: 20 }).body?.getReader();
+    const reader = stream.toResponse({ format: "ui-message", heartbeat: 20 }).body?.getReader();
     const decoder = new TextDecoder();
     let text = "";
     while (!text.includes(": still here\n\n")) text += decoder.decode((await reader?.read())?.value);

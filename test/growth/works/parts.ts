@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { conversationFromUiMessages, readRelay, uiMessageResponse } from "../../../src/ai/entry.ts";
+import { conversationFromUiMessages, readRelay } from "../../../src/ai/entry.ts";
 import { formIssues, passengerForm, readPassengerForm } from "../../../src/flights/forms/index.ts";
 import {
   compareBooking,
@@ -196,7 +196,10 @@ const counts: Readonly<Record<string, Making>> = {
     textsOf(n / 4, "ab")
       .toResponse({ format: "sse" })
       .text(),
-  "events of a stream for the AI SDK": (n) => () => uiMessageResponse(textsOf(n / 4, "ab")).text(),
+  "events of a stream for the AI SDK": (n) => () =>
+    textsOf(n / 4, "ab")
+      .toResponse({ format: "ui-message" })
+      .text(),
   "fields of a form": (n) => {
     const entries = new URLSearchParams(Array.from({ length: n }, (_, i) => [`passengers.${i % 20}.fname`, `${i}`]));
     return () => readPassengerForm({ passengers: [], isCountKnown: false } as never, entries);

@@ -1,0 +1,142 @@
+import type { ServiceApiError } from "../../errors/base.ts";
+import { httpStatusFor } from "../../errors/http-status.ts";
+import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
+import type { StreamOptions } from "../../options.ts";
+import { field, isString, parseJson } from "../../shared/json.ts";
+import {
+  signal as abortSignal,
+  anything,
+  func,
+  milliseconds,
+  objectWith,
+  type Rules,
+  readArguments,
+  readOptions,
+} from "../../shared/options.ts";
+import { createReference } from "../../shared/ulid.ts";
+import { refusedBeforeSending } from "../../transport/errors/details.ts";
+import type { Ai } from "../ai.ts";
+import type { TurnOptions } from "../conversation/conversation.ts";
+import { errorTextOf, type RelayResponseOptions, relayOf, relayResponseRules } from "./relay.ts";
+
+/** A question in a conversation that tabs and servers share, and the conversation in your database. */
+export interface SharedTurn extends Pick<TurnOptions, "images"> {
+  /** The question. */
+  readonly text: string;
+  /** The number of turns that the person has seen. If there are others, the question is refused. */
+  readonly turns: number;
+  /** Returns the string that `save` stored last, or `JSON.stringify(api.ai.conversation())`; nothing if there is none. */
+  readonly load: () => unknown;
+  /**
+   * Replaces the string `previous` by `next`, in one statement: `UPDATE … SET saved = next WHERE id = … AND saved =
+   * previous`. Returns whether it did, or the number of rows.
+   */
+  readonly save: (next: string, previous: string) => Saved | Promise<Saved>;
+}
+
+type Saved = boolean | number | bigint | null;
+
+/** Options of {@link relayTurn}. */
+export interface RelayTurnOptions
+  extends Pick<StreamOptions, "signal">,
+    Pick<RelayResponseOptions, "format" | "messageId" | "heartbeat" | "errorText" | "headers"> {
+  /**
+   * Milliseconds after which the response is given up. A minute later the conversation is free, also if this process has
+   * died. @default 120_000
+   */
+  readonly timeout?: number | undefined;
+}
+
+const turnRules: Rules<SharedTurn> = { text: anything, images: anything, turns: anything, load: func, save: func };
+
+/** Milliseconds for `save`, and for what the clocks of two servers differ by. */
+const grace = 60_000;
+
+/** Why a question is not sent. The person sees it. */
+const texts = new Map([
+  ["conversation_unknown", "This conversation does not exist."],
+  ["turn_elsewhere", "This conversation went on elsewhere. Load it again."],
+  ["turn_under_way", "Another response is being written. Wait for it."],
+]);
+
+/**
+ * Responds to a question in a conversation that tabs and servers share, as a route handler. The question takes the
+ * conversation, if it is free, and is relayed like `toResponse({ metadata: false })`. The turn is saved before the
+ * relay ends; after a failure, and when the reader leaves, the conversation is as it was.
+ *
+ * @param ai - `api.ai`.
+ * @param turn - The question, and how the conversation is loaded and saved.
+ * @param options - See {@link RelayTurnOptions}.
+ * @returns The relay, once its first event is there, or else the status of `httpStatusFor` with the text of `errorText`: 404
+ *   without a conversation, 409 if it has other turns or another question has it. The `issues[0].code` of these is
+ *   `conversation_unknown`, `turn_elsewhere` and `turn_under_way`.
+ * @throws {@link ConfigurationError} for an unknown option or an invalid value.
+ *
+ * @example
+ * ```ts
+ * import { relayTurn } from "serviceapi/ai";
+ *
+ * const chats = new Map([["1", JSON.stringify(api.ai.conversation())]]); // in place of a database
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   const { id, turns, text } = (await request.json()) as { id: string; turns: number; text: string };
+ *   const load = () => chats.get(id);
+ *   const save = (next: string, previous: string) => chats.get(id) === previous && chats.set(id, next) === chats;
+ *   return relayTurn(api.ai, { text, turns, load, save }, { signal: request.signal });
+ * }
+ * ```
+ */
+export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOptions = {}): Promise<Response> {
+  readArguments("relayTurn", { ai }, { ai: objectWith("conversation") });
+  const { text, images, turns, load, save } = readOptions("relayTurn", turn, turnRules, ["load", "save"]);
+  const { metadata: _, onFinish: __, ...relayed } = relayResponseRules;
+  const rules: Rules<RelayTurnOptions> = { ...relayed, signal: abortSignal, timeout: milliseconds(1) };
+  const { signal, timeout = 120_000, ...relay } = readOptions("relayTurn", options, rules);
+
+  const replace = async (next: string, previous: string) => Number(await save(next, previous)) === 1;
+  let freed: Promise<unknown> | undefined;
+  let free = async () => freed;
+  try {
+    const { saved, chat, until } = read(ai, await load());
+    if (chat.turns.length !== turns) throw refusal("turn_elsewhere");
+    if (until > Date.now()) throw refusal("turn_under_way");
+    const before = JSON.stringify(chat);
+    const lease = { until: Date.now() + timeout + grace, holder: createReference() };
+    const leased = JSON.stringify({ ...chat.toJSON(), lease });
+    // If it fails, the lease ends by its time.
+    free = () => (freed ??= replace(before, leased).catch(() => {}));
+    if (!(await replace(leased, saved))) throw refusal("turn_under_way");
+    const stream = chat.stream(text, { images, signal, maxRetries: 0, stream: { timeout } });
+    stream.ended().then(({ state }) => state === "completed" || free());
+    const onFinish = async () => {
+      const isRecorded = chat.turns.length > turns;
+      if (!isRecorded || !(await replace(JSON.stringify(chat), leased))) throw new Error(notSaved);
+    };
+    await stream.ready();
+    return stream[relayOf]({ ...relay, metadata: false, onFinish, onFailure: free }).toResponse();
+  } catch (error) {
+    await free();
+    const failure = refusedBeforeSending(error, {});
+    const shown = texts.get(Object(failure).issues?.[0]?.code);
+    return new Response(errorTextOf(relay, failure, shown), { status: httpStatusFor(failure) });
+  }
+}
+
+const notSaved = "The response is not complete, the lease had ended, or the conversation was changed meanwhile.";
+
+/** Returns the conversation that `load` returned, and the time until which another question has it. */
+function read(ai: Ai, saved: unknown) {
+  if (saved === undefined || saved === null) throw refusal("conversation_unknown");
+  const mistake = "relayTurn: `load` must return the string that `save` stored";
+  if (!isString(saved)) throw new ConfigurationError(`${mistake}.`);
+  try {
+    return { saved, chat: ai.conversation(saved), until: Number(field(field(parseJson(saved), "lease"), "until")) };
+  } catch (error) {
+    // Not a mistake of the person who asks.
+    throw new ConfigurationError(`${mistake}: ${(error as Error).message}`);
+  }
+}
+
+function refusal(code: string): ServiceApiError {
+  return refusedRequest("relayTurn", "", code, texts.get(code) ?? "");
+}

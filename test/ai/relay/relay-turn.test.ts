@@ -1,0 +1,255 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createAdaptorServer } from "@hono/node-server";
+import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { RelayError, readRelay, relayTurn } from "../../../src/ai/entry.ts";
+import { ConfigurationError, ServiceApi, type ServiceApiError } from "../../../src/index.ts";
+
+type Options = NonNullable<Parameters<typeof relayTurn>[2]>;
+type Turn = Parameters<typeof relayTurn>[1];
+
+const emulator = createEmulator({ pace: 0 });
+let service: EmulatorServer;
+let api: ServiceApi;
+const db = new DatabaseSync(":memory:");
+db.exec("CREATE TABLE chats (id TEXT PRIMARY KEY, saved TEXT NOT NULL)");
+const create = db.prepare("INSERT INTO chats VALUES (?, ?)");
+const find = db.prepare("SELECT saved FROM chats WHERE id = ?");
+const replace = db.prepare("UPDATE chats SET saved = ? WHERE id = ? AND saved = ?");
+const stored = (id: string) => String(find.get(id)?.saved);
+const questions = (id: string) => api.ai.conversation(stored(id)).turns.map(({ user }) => user.text);
+
+/** The errors that the routes of a test have seen. */
+const seen: ServiceApiError[] = [];
+let count = 0;
+
+beforeEach(async () => {
+  emulator.reset();
+  seen.length = 0;
+  service = await emulator.listen();
+  api = new ServiceApi({ baseUrl: service.url, clientId: "demo", clientSecret: "demo-secret" });
+  return () => service.close();
+});
+afterEach(() => void vi.useRealTimers());
+
+/** A server with one conversation, and a function that asks it from a tab that has seen this number of turns. */
+async function serve(steps: Partial<Turn> = {}, options: Options = {}) {
+  const id = `chat-${count++}`;
+  create.run(id, JSON.stringify(api.ai.conversation()));
+  const load = () => find.get(id)?.saved;
+  const save = (next: string, previous: string) => replace.run(next, id, previous).changes;
+  const errorText = (error: ServiceApiError) => {
+    seen.push(error);
+    return error.kind;
+  };
+  const fetchRoute = async (request: Request) => {
+    const { text, turns } = (await request.json()) as { text: string; turns: number };
+    return relayTurn(api.ai, { text, turns, load, save, ...steps }, { signal: request.signal, errorText, ...options });
+  };
+  const server = createAdaptorServer({ fetch: fetchRoute, overrideGlobalObjects: false });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const post = (text: string, turns: number, signal?: AbortSignal) =>
+    fetch(url, { method: "POST", body: JSON.stringify({ text, turns }), ...(signal && { signal }) });
+  /** The text of a complete response, or the error that the page gets. */
+  const ask = async (text: string, turns: number): Promise<string | RelayError> => {
+    try {
+      for await (const event of readRelay(post(text, turns)))
+        if (event.event === "response_completed") return event.system.text;
+    } catch (error) {
+      if (error instanceof RelayError) return error;
+      throw error;
+    }
+    throw new Error("the relay ended without an end");
+  };
+  return { id, ask, post, load, save };
+}
+
+const sent = () => emulator.requests.length;
+const refusedWith = (status: number, message: string) => ({ kind: "http", status, message });
+const underWay = refusedWith(409, "request_validation");
+
+describe("relayTurn", () => {
+  it("saves each turn before its relay ends, and goes on from it", async () => {
+    const { id, ask } = await serve();
+    expect(await ask("one", 0)).toContain("one");
+    expect(questions(id)).toEqual(["one"]);
+    expect(await ask("two", 1)).toContain("two");
+    expect(questions(id)).toEqual(["one", "two"]);
+    const [, second] = emulator.requests;
+    expect(second?.body).toMatchObject({ context_token: api.ai.conversation(stored(id)).turns[0]?.context_token });
+    expect(stored(id)).not.toContain("lease");
+    expect(seen).toEqual([]);
+  });
+
+  it("lets one of many tabs ask, and refuses the others with 409 and a sentence for the person", async () => {
+    const { id, ask } = await serve({}, { errorText: undefined });
+    const outcomes = await Promise.all(["a", "b", "c", "d"].map((text) => ask(`${text} /pace:20`, 0)));
+    const refused = outcomes.filter((outcome) => outcome instanceof RelayError);
+    expect(refused).toHaveLength(3);
+    const texts =
+      /^Another response is being written\. Wait for it\.$|^This conversation went on elsewhere\. Load it again\.$/;
+    for (const { status, message } of refused) expect([status, message]).toEqual([409, expect.stringMatching(texts)]);
+    expect([sent(), questions(id).length]).toEqual([1, 1]);
+  });
+
+  it("refuses a tab that has not seen the last turn, also one that asks again after it lost the response", async () => {
+    const { id, ask } = await serve();
+    await ask("one", 0);
+    expect(await ask("one", 0)).toMatchObject(underWay);
+    expect(await ask("two", undefined as never)).toMatchObject(underWay);
+    expect(seen.map((error) => Object(error).issues[0].code)).toEqual(["turn_elsewhere", "turn_elsewhere"]);
+    expect([sent(), questions(id)]).toEqual([1, ["one"]]);
+  });
+
+  it("responds with 404 without a conversation", async () => {
+    const { ask } = await serve({ load: () => undefined }, { errorText: undefined });
+    expect(await ask("one", 0)).toMatchObject(refusedWith(404, "This conversation does not exist."));
+    expect(sent()).toBe(0);
+  });
+
+  it.each([
+    ["/fail Hello", 200, "stream_failed"],
+    ["/truncate Hello", 200, "stream_truncated"],
+    ["", 400, "request_validation"],
+  ])(
+    "has freed the conversation when the page learns of a failure, however slow the database: %j",
+    async (text, status, kind) => {
+      const slow: { save?: Turn["save"] } = {};
+      const { id, ask, save } = await serve({
+        save: async (...given) => {
+          await sleep(30);
+          return (await slow.save?.(...given)) ?? 0;
+        },
+      });
+      slow.save = save;
+      const before = stored(id);
+      expect(await ask(text, 0)).toMatchObject(
+        kind.startsWith("stream") ? { kind, status } : refusedWith(status, kind),
+      );
+      expect(stored(id)).toBe(before);
+      expect(await ask("again", 0)).toContain("again");
+      expect(questions(id)).toEqual(["again"]);
+    },
+  );
+
+  it("passes the status of a refusal on, and does not retry it", async () => {
+    emulator.on("ai.stream", "rate_limited", { times: 1 });
+    const { ask } = await serve();
+    expect(await ask("one", 0)).toMatchObject(refusedWith(429, "rate_limited"));
+    expect(sent()).toBe(1);
+    expect(await ask("one", 0)).toContain("one");
+  });
+
+  it("leaves the conversation as it was when the reader leaves", async () => {
+    const { id, ask, post } = await serve();
+    const before = stored(id);
+    const controller = new AbortController();
+    const response = await post("/pace:50 a long story that goes on and on", 0, controller.signal);
+    await response.body?.getReader().read();
+    expect(stored(id)).toContain("lease");
+    controller.abort();
+    await expect.poll(() => stored(id)).toBe(before);
+    expect(await ask("again", 0)).toContain("again");
+    expect(questions(id)).toEqual(["again"]);
+  });
+
+  it("frees the conversation of a process that died by time, and saves nothing of it if it was only slow", async () => {
+    const { id, ask, post } = await serve({}, { timeout: 60_000 });
+    const first = readRelay(await post("/pace:60 first", 0));
+    await first.next();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 119_000 });
+    expect(await ask("second", 0)).toMatchObject(underWay);
+    vi.setSystemTime(Date.now() + 2_000);
+    expect(await ask("second", 0)).toContain("second");
+    const rest = (async () => {
+      for await (const event of first) if (event.event === "response_completed") return "completed";
+      return "ended";
+    })();
+    await expect(rest).rejects.toMatchObject({ kind: "stream_failed" });
+    expect(questions(id)).toEqual(["second"]);
+    expect(seen.at(-1)).toMatchObject({ reason: "onFinish", cause: { message: expect.stringContaining("lease") } });
+  });
+
+  it("abandons a response after `timeout`", async () => {
+    const { id, ask } = await serve({}, { timeout: 100 });
+    const before = stored(id);
+    expect(await ask("/stall:60000 Hello", 0)).toMatchObject({ kind: "stream_stalled" });
+    expect(stored(id)).toBe(before);
+  });
+
+  it("does not pass on as complete what it cannot record", async () => {
+    emulator.on("ai.stream", Response.json([{ ...completed, response_status: "processing" }]));
+    const { id, ask } = await serve();
+    expect(await ask("one", 0)).toMatchObject({ kind: "stream_failed" });
+    expect(questions(id)).toEqual([]);
+  });
+
+  // The first statement takes the conversation, the second saves the turn.
+  it.each([0, 1].flatMap((nth) => ["before", "after"].map((when) => [nth, when] as const)))(
+    "neither loses nor doubles a turn if statement %i fails %s it took effect",
+    async (nth, when) => {
+      let statements = 0;
+      const failing: { save?: Turn["save"] } = {};
+      const { id, ask, save } = await serve({
+        save: async (...given) => {
+          const fails = statements++ === nth;
+          const changes = fails && when === "before" ? 0 : await failing.save?.(...given);
+          if (fails) throw new Error("no connection, demo");
+          return changes ?? 0;
+        },
+      });
+      failing.save = save;
+      const first = await ask("one", 0);
+      expect(first).toMatchObject(nth === 0 ? refusedWith(500, "configuration") : { kind: "stream_failed" });
+      const isSaved = nth === 1 && when === "after";
+      expect(questions(id)).toEqual(isSaved ? ["one"] : []);
+      expect(stored(id)).not.toContain("lease");
+      expect(await ask("one", 0)).toEqual(isSaved ? expect.objectContaining(underWay) : expect.any(String));
+      expect(questions(id)).toEqual(["one"]);
+    },
+  );
+
+  it.each([
+    ["throws", () => Promise.reject(new Error("no connection")), "threw. Nothing was sent"],
+    ["returns an object", () => ({ version: 1, turns: [] }), "`load` must return the string that `save` stored."],
+    ["returns another text", () => "Hello, secret", "is not a saved conversation: it is not JSON"],
+  ])("responds with 500 if load %s", async (_, load, message) => {
+    const { ask } = await serve({ load });
+    expect(await ask("one", 0)).toMatchObject(refusedWith(500, "configuration"));
+    expect(seen[0]).toBeInstanceOf(ConfigurationError);
+    expect(seen[0]?.message).toContain(message);
+    expect(seen[0]?.message).not.toContain("secret");
+  });
+
+  it("shows the browser no token, in any format", async () => {
+    for (const format of ["sse", "ui-message"] as const) {
+      const { post } = await serve({}, { format, messageId: "m-1" });
+      const body = await (await post("one", 0)).text();
+      expect(body).toContain("one");
+      expect(body).not.toMatch(/context_token|svc_/);
+      if (format === "ui-message") expect(body).toContain('"messageId":"m-1"');
+    }
+  });
+
+  it.each<[string, () => Promise<Response>]>([
+    ["`ai` must be", () => relayTurn({} as never, turn)],
+    ["`save` is missing", () => relayTurn(api.ai, { ...turn, save: undefined } as never)],
+    ['unknown option "id"', () => relayTurn(api.ai, { ...turn, id: "1" } as never)],
+    ['unknown option "onFinish"', () => relayTurn(api.ai, turn, { onFinish() {} } as never)],
+    ["`timeout` must be a number of milliseconds", () => relayTurn(api.ai, turn, { timeout: 0 })],
+  ])("refuses what it cannot use: %s", async (message, call) => {
+    await expect(call()).rejects.toThrow(ConfigurationError);
+    await expect(call()).rejects.toThrow(message);
+  });
+});
+
+const turn: Turn = { text: "one", turns: 0, load: () => undefined, save: () => true };
+const completed = {
+  ...{ event: "response_completed", status: "SUCCESS", status_code: "200", message: "ok" },
+  ...{ context_token: "svc_1", parent_context_token: null, system: { msg_id: "m", text: "Half." } },
+};
