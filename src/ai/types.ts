@@ -35,12 +35,6 @@ export interface StreamResponseParams extends CreateResponseRequest {
   readonly stream?: true | undefined;
 }
 
-/** The service's progress with a response (§2.3). */
-export type AiStatus = "SUCCESS" | "PENDING" | "PROCESSING" | "FAILED" | (string & {});
-
-/** The code of an AI response or event (§2.3). The document shows these three. */
-export type AiStatusCode = "200" | "102" | "206" | (string & {});
-
 /** The state of the generation (§2.3). */
 export type AiResponseStatus = "initiated" | "processing" | "completed" | (string & {});
 
@@ -65,9 +59,9 @@ export interface AiContentChunk {
 /** The status that an event or a whole response begins with (§2.3). */
 interface StatusFields {
   /** `SUCCESS` for a complete response; `PENDING` and `PROCESSING` for the events before it. */
-  readonly status: AiStatus;
-  /** `200` for a complete response; `102` and `206` for the events before it. */
-  readonly status_code: AiStatusCode;
+  readonly status: "SUCCESS" | "PENDING" | "PROCESSING" | "FAILED" | (string & {});
+  /** `200` for a complete response; `102` and `206` for the events before it. The document shows these three. */
+  readonly status_code: "200" | "102" | "206" | (string & {});
 }
 
 /** The fields that a whole response shares with the event that announces it (§2.3, §6.1). */

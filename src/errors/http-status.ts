@@ -14,7 +14,7 @@ const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly Erro
   [503, "unavailable"],
   [504, "timeout", "stream_stalled"],
 ];
-const codes = new Map(Object.entries({ conversation_unknown: 404, turn_elsewhere: 409, turn_under_way: 409 }));
+const codes = { conversation_unknown: 404, turn_elsewhere: 409, turn_under_way: 409 };
 
 /**
  * Returns the HTTP status with which a route responds to whoever asked, when a call has failed: 400, 402, 404, 409 (also for a
@@ -30,6 +30,6 @@ const codes = new Map(Object.entries({ conversation_unknown: 404, turn_elsewhere
  */
 export function httpStatusFor(error: unknown): number {
   if (!ServiceApiError.isInstance(error)) return 500;
-  const status = codes.get(Object(error).issues?.[0]?.code);
-  return status ?? kindsByStatus.find((row) => row.includes(error.kind))?.[0] ?? 502;
+  const found = Object.entries(codes).find(([code]) => code === Object(error).issues?.[0]?.code);
+  return found?.[1] ?? kindsByStatus.find((row) => row.includes(error.kind))?.[0] ?? 502;
 }

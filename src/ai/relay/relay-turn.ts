@@ -53,11 +53,11 @@ const turnRules: Rules<SharedTurn> = { text: anything, images: anything, turns: 
 const grace = 60_000;
 
 /** Why a question is not sent. The person sees it. */
-const texts = new Map([
-  ["conversation_unknown", "This conversation does not exist."],
-  ["turn_elsewhere", "This conversation went on elsewhere. Load it again."],
-  ["turn_under_way", "Another response is being written. Wait for it."],
-]);
+const refusals = {
+  conversation_unknown: "This conversation does not exist.",
+  turn_elsewhere: "This conversation went on elsewhere. Load it again.",
+  turn_under_way: "Another response is being written. Wait for it.",
+};
 
 /**
  * Responds to a question in a conversation that tabs and servers share, as a route handler. The question takes the
@@ -109,20 +109,18 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
     const stream = chat.stream(text, { images, signal, maxRetries: 0, stream: { timeout } });
     stream.ended().then(({ state }) => state === "completed" || free());
     const onFinish = async () => {
-      const isRecorded = chat.turns.length > turns;
-      if (!isRecorded || !(await replace(JSON.stringify(chat), leased))) throw new Error(notSaved);
+      if (chat.turns.length > turns && (await replace(JSON.stringify(chat), leased))) return;
+      throw new Error("The response is not complete, the lease had ended, or the conversation was changed.");
     };
     await stream.ready();
     return stream[relayOf]({ ...relay, metadata: false, onFinish, onFailure: free }).toResponse();
   } catch (error) {
     await free();
     const failure = refusedBeforeSending(error, {});
-    const shown = texts.get(Object(failure).issues?.[0]?.code);
-    return new Response(errorTextOf(relay, failure, shown), { status: httpStatusFor(failure) });
+    const refused = Object.entries(refusals).find(([code]) => code === Object(failure).issues?.[0]?.code);
+    return new Response(errorTextOf(relay, failure, refused?.[1]), { status: httpStatusFor(failure) });
   }
 }
-
-const notSaved = "The response is not complete, the lease had ended, or the conversation was changed meanwhile.";
 
 /** Returns the conversation that `load` returned, and the time until which another question has it. */
 function read(ai: Ai, saved: unknown) {
@@ -137,6 +135,6 @@ function read(ai: Ai, saved: unknown) {
   }
 }
 
-function refusal(code: string): ServiceApiError {
-  return refusedRequest("relayTurn", "", code, texts.get(code) ?? "");
+function refusal(code: keyof typeof refusals): ServiceApiError {
+  return refusedRequest("relayTurn", "", code, refusals[code]);
 }

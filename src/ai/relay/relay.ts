@@ -45,7 +45,7 @@ export interface RelayOptions {
    *
    * @default () => "The response could not be completed."
    */
-  readonly errorText?: ((error: ServiceApiError) => string) | undefined;
+  readonly errorText?: ((error: ServiceApiError) => string | undefined) | undefined;
   /**
    * Called with the response when it is complete, and awaited before the relay passes its end on: what you save here
    * is saved before the person can ask again. If it throws, the relay ends as after a failure, with a

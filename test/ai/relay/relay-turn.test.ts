@@ -178,7 +178,8 @@ describe("relayTurn", () => {
   it("abandons a response after `timeout`", async () => {
     const { id, ask } = await serve({}, { timeout: 100 });
     const before = stored(id);
-    expect(await ask("/stall:60000 Hello", 0)).toMatchObject({ kind: "stream_stalled" });
+    emulator.on("ai.stream", "no-response");
+    expect(await ask("Hello", 0)).toMatchObject({ kind: "http", status: 504 });
     expect(stored(id)).toBe(before);
   });
 
