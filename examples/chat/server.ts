@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
 import { type Context, Hono } from "hono";
-import type { Conversation, ServiceApi } from "serviceapi";
+import type { ServiceApi } from "serviceapi";
+import { relayTurn } from "serviceapi/ai";
 
 const types = { html: "text/html", css: "text/css", js: "text/javascript" } as const;
 const page = (name: string) => readFile(new URL(`page/${name}`, import.meta.url), "utf8");
@@ -10,8 +12,11 @@ const page = (name: string) => readFile(new URL(`page/${name}`, import.meta.url)
  * the conversation, and the browser sends only text.
  */
 export function createChat(api: ServiceApi): Hono {
-  // A real server would keep JSON.stringify(conversation) in its session store.
-  const conversations = new Map<string, Conversation>();
+  const db = new DatabaseSync(":memory:"); // or the path of a file
+  db.exec("CREATE TABLE chats (id TEXT PRIMARY KEY, saved TEXT NOT NULL)");
+  const create = db.prepare("INSERT OR IGNORE INTO chats VALUES (?, ?)");
+  const find = db.prepare("SELECT saved FROM chats WHERE id = ?");
+  const replace = db.prepare("UPDATE chats SET saved = ? WHERE id = ? AND saved = ?");
   const app = new Hono();
 
   const show = (name: string, type: keyof typeof types) => async (context: Context) =>
@@ -22,12 +27,13 @@ export function createChat(api: ServiceApi): Hono {
   app.get("/markdown.js", show("markdown.js", "js"));
 
   app.post("/chat/:id", async (context) => {
-    const { text } = await context.req.json<{ text: string }>();
+    const { text, turns } = await context.req.json<{ text: string; turns: number }>();
     const id = context.req.param("id");
-    const conversation = conversations.get(id) ?? api.ai.conversation();
-    conversations.set(id, conversation);
-    // A reader who leaves or presses stop ends the call to the service.
-    return conversation.stream(String(text)).toResponse({ metadata: false, errorText: ({ kind }) => kind });
+    create.run(id, JSON.stringify(api.ai.conversation()));
+    const load = () => find.get(id)?.saved;
+    const save = (next: string, previous: string) => replace.run(next, id, previous).changes;
+    // A reader who leaves or presses stop ends the call to the service, and frees the conversation.
+    return relayTurn(api.ai, { text, turns, load, save }, { signal: context.req.raw.signal });
   });
 
   return app;

@@ -1,6 +1,8 @@
 import { renderMarkdown } from "./markdown.js";
 
 const id = crypto.randomUUID();
+/** The number of complete turns that this page shows. */
+let turnCount = 0;
 const [turns, form, text, send, stop] = ["turns", "ask", "text", "send", "stop"].map((name) =>
   document.getElementById(name),
 );
@@ -41,7 +43,7 @@ async function ask(question, answer, signal) {
     const response = await fetch(`/chat/${id}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ text: question }),
+      body: JSON.stringify({ text: question, turns: turnCount }),
       signal,
     });
     if (!response.ok) return "failed";
@@ -50,6 +52,7 @@ async function ask(question, answer, signal) {
       if (event.event === "response_completed") {
         // The completed text counts: the chunks may differ from it, or there may have been none.
         show(event.system.text);
+        turnCount++;
         return "completed";
       }
       if (event.event === "stream_error") return states[event.kind] ?? "failed";
