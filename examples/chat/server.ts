@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { type Context, Hono } from "hono";
 import type { ServiceApi } from "serviceapi";
+import { relayTurn } from "serviceapi/ai";
 
 const types = { html: "text/html", css: "text/css", js: "text/javascript" } as const;
 const page = (name: string) => readFile(new URL(`page/${name}`, import.meta.url), "utf8");
@@ -32,7 +33,7 @@ export function createChat(api: ServiceApi): Hono {
     const load = () => find.get(id)?.saved;
     const save = (next: string, previous: string) => replace.run(next, id, previous).changes;
     // A reader who leaves or presses stop ends the call to the service, and frees the conversation.
-    return api.ai.relayTurn({ text, turns, load, save }, { signal: context.req.raw.signal });
+    return relayTurn(api.ai, { text, turns, load, save }, { signal: context.req.raw.signal });
   });
 
   return app;

@@ -1,12 +1,10 @@
 import { type Client, transportOf } from "../client.ts";
 import { checkOptions, type RequestOptions, type StreamOptions, streamRules } from "../options.ts";
 import { jsonCopy } from "../shared/json.ts";
-import { loadParts } from "../shared/load-parts.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { Conversation } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
-import type { RelayTurnOptions, SharedTurn } from "./relay/relay-turn.ts";
 import { AiStream } from "./stream/stream.ts";
 import { deferOptions } from "./stream/stream-session.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
@@ -82,34 +80,5 @@ export class Ai {
    */
   conversation(saved?: ConversationState | string): Conversation {
     return new Conversation(this.#client, readState(saved).turns);
-  }
-
-  /**
-   * Responds to a question in a conversation that tabs and servers share, as a route handler. The question takes the
-   * conversation, if it is free, and is relayed like `toResponse({ metadata: false })`. The turn is saved before the
-   * relay ends; after a failure, and when the reader leaves, the conversation is as it was.
-   *
-   * @param turn - The question, and how the conversation is loaded and saved.
-   * @param options - See {@link RelayTurnOptions}.
-   * @returns The relay, once its first event is there, or else the status of `httpStatusFor` with the text of `errorText`:
-   *   404 without a conversation, 409 if it has other turns or another question has it. The `issues[0].code` of these is
-   *   `conversation_unknown`, `turn_elsewhere` and `turn_under_way`.
-   * @throws {@link ConfigurationError} for an unknown option or an invalid value.
-   *
-   * @example
-   * ```ts
-   * const chats = new Map([["1", JSON.stringify(api.ai.conversation())]]); // in place of a database
-   *
-   * export async function POST(request: Request): Promise<Response> {
-   *   const { id, turns, text } = (await request.json()) as { id: string; turns: number; text: string };
-   *   const load = () => chats.get(id);
-   *   const save = (next: string, previous: string) => chats.get(id) === previous && chats.set(id, next) === chats;
-   *   return api.ai.relayTurn({ text, turns, load, save }, { signal: request.signal });
-   * }
-   * ```
-   */
-  async relayTurn(turn: SharedTurn, options: RelayTurnOptions = {}): Promise<Response> {
-    const { relayTurn } = await loadParts(import("./relay/relay-turn.ts"));
-    return relayTurn((saved) => this.conversation(saved), turn, options);
   }
 }

@@ -2,5 +2,6 @@
 export type { ResponseMetadata } from "./conversation/saved.ts";
 export type { UiMessageChunk } from "./relay/pieces.ts";
 export { RelayError, readRelay } from "./relay/read-relay.ts";
+export { relayTurn } from "./relay/relay-turn.ts";
 export { conversationFromUiMessages, toUiMessages, type UiConversation } from "./ui-messages/messages.ts";
 export type { UiMessage, UiMessagePart } from "./ui-messages/types.ts";

@@ -60,6 +60,7 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   reconcile: "saved",
   redisStore: "saved",
   refusal: "emulator",
+  relayTurn: "saved",
   requestIdOf: elsewhere("reads nothing of its argument"),
   resumeCheckout: "saved",
   sample: elsewhere("returns a sample by its name"),

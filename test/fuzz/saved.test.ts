@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { conversationFromUiMessages, toUiMessages } from "../../src/ai/entry.ts";
+import { conversationFromUiMessages, relayTurn, toUiMessages } from "../../src/ai/entry.ts";
 import {
   adviceOn,
   checkout,
@@ -56,7 +56,7 @@ describe("a saved conversation", () => {
   property("is not asked before it is taken", fc.tuple(leased, anything), async ([saved, turns]) => {
     const turn = { text: "Hello", turns: turns as never, load: () => saved, save: () => false };
     await refusesTyped(async () => {
-      const response = await api.ai.relayTurn(turn);
+      const response = await relayTurn(api.ai, turn);
       expect([404, 409, 500]).toContain(response.status);
       expect(await response.text()).not.toBe("");
     });

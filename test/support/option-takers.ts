@@ -1,3 +1,4 @@
+import { relayTurn } from "serviceapi/ai";
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
 import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
 import { checkout, fees, memoryJournal, reconcile, resumeCheckout, validatePassengers } from "serviceapi/flights";
@@ -105,7 +106,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   "api.flights.fareRule": { call: (options) => api.flights.fareRule(emulator.seedSearch(), options) },
   "api.flights.book": { call: (options) => api.flights.book(booking, options).then(undefined, ignoreAnswer) },
   "stream.toReadableStream": { call: (options) => api.ai.stream(person).toReadableStream(options) },
-  "api.ai.relayTurn": { call: (options) => api.ai.relayTurn(turn, options) },
+  "serviceapi/ai relayTurn": { call: (options) => relayTurn(api.ai, turn, options) },
   "stream.toUiMessageStream": { call: (options) => api.ai.stream(person).toUiMessageStream(options) },
   "serviceapi/flights/forms formIssues": { call: (options) => formIssues([], options) },
   "stream.toResponse": { call: (options) => api.ai.stream(person).toResponse(options) },

@@ -3,10 +3,20 @@ import { httpStatusFor } from "../../errors/http-status.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
 import { field, isString, parseJson } from "../../shared/json.ts";
-import { signal as abortSignal, anything, func, milliseconds, type Rules, readOptions } from "../../shared/options.ts";
+import {
+  signal as abortSignal,
+  anything,
+  func,
+  milliseconds,
+  objectWith,
+  type Rules,
+  readArguments,
+  readOptions,
+} from "../../shared/options.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { refusedBeforeSending } from "../../transport/errors/details.ts";
-import type { Conversation, TurnOptions } from "../conversation/conversation.ts";
+import type { Ai } from "../ai.ts";
+import type { TurnOptions } from "../conversation/conversation.ts";
 import { errorTextOf, type RelayResponseOptions, relayOf, relayResponseRules } from "./relay.ts";
 
 /** A question in a conversation that tabs and servers share, and the conversation in your database. */
@@ -24,12 +34,9 @@ export interface SharedTurn extends Pick<TurnOptions, "images"> {
   readonly save: (next: string, previous: string) => Saved | Promise<Saved>;
 }
 
-/** Continues a saved conversation. */
-type Resume = (saved: string) => Conversation;
-
 type Saved = boolean | number | bigint | null;
 
-/** Options of `ai.relayTurn`. */
+/** Options of {@link relayTurn}. */
 export interface RelayTurnOptions
   extends Pick<StreamOptions, "signal">,
     Pick<RelayResponseOptions, "format" | "messageId" | "heartbeat" | "errorText" | "headers"> {
@@ -52,18 +59,45 @@ const refusals = {
   turn_under_way: "Another response is being written. Wait for it.",
 };
 
-/** Responds to a question: see `ai.relayTurn`. */
-export async function relayTurn(resume: Resume, turn: SharedTurn, options: RelayTurnOptions): Promise<Response> {
-  const { text, images, turns, load, save } = readOptions("ai.relayTurn", turn, turnRules, ["load", "save"]);
+/**
+ * Responds to a question in a conversation that tabs and servers share, as a route handler. The question takes the
+ * conversation, if it is free, and is relayed like `toResponse({ metadata: false })`. The turn is saved before the
+ * relay ends; after a failure, and when the reader leaves, the conversation is as it was.
+ *
+ * @param ai - `api.ai`.
+ * @param turn - The question, and how the conversation is loaded and saved.
+ * @param options - See {@link RelayTurnOptions}.
+ * @returns The relay, once its first event is there, or else the status of `httpStatusFor` with the text of `errorText`: 404
+ *   without a conversation, 409 if it has other turns or another question has it. The `issues[0].code` of these is
+ *   `conversation_unknown`, `turn_elsewhere` and `turn_under_way`.
+ * @throws {@link ConfigurationError} for an unknown option or an invalid value.
+ *
+ * @example
+ * ```ts
+ * import { relayTurn } from "serviceapi/ai";
+ *
+ * const chats = new Map([["1", JSON.stringify(api.ai.conversation())]]); // in place of a database
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   const { id, turns, text } = (await request.json()) as { id: string; turns: number; text: string };
+ *   const load = () => chats.get(id);
+ *   const save = (next: string, previous: string) => chats.get(id) === previous && chats.set(id, next) === chats;
+ *   return relayTurn(api.ai, { text, turns, load, save }, { signal: request.signal });
+ * }
+ * ```
+ */
+export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOptions = {}): Promise<Response> {
+  readArguments("relayTurn", { ai }, { ai: objectWith("conversation") });
+  const { text, images, turns, load, save } = readOptions("relayTurn", turn, turnRules, ["load", "save"]);
   const { metadata: _, onFinish: __, ...relayed } = relayResponseRules;
   const rules: Rules<RelayTurnOptions> = { ...relayed, signal: abortSignal, timeout: milliseconds(1) };
-  const { signal, timeout = 120_000, ...relay } = readOptions("ai.relayTurn", options, rules);
+  const { signal, timeout = 120_000, ...relay } = readOptions("relayTurn", options, rules);
 
   const replace = async (next: string, previous: string) => Number(await save(next, previous)) === 1;
   let freed: Promise<unknown> | undefined;
   let free = async () => freed;
   try {
-    const { saved, chat, until } = read(resume, await load());
+    const { saved, chat, until } = read(ai, await load());
     if (chat.turns.length !== turns) throw refusal("turn_elsewhere");
     if (until > Date.now()) throw refusal("turn_under_way");
     const before = JSON.stringify(chat);
@@ -89,12 +123,12 @@ export async function relayTurn(resume: Resume, turn: SharedTurn, options: Relay
 }
 
 /** Returns the conversation that `load` returned, and the time until which another question has it. */
-function read(resume: Resume, saved: unknown) {
+function read(ai: Ai, saved: unknown) {
   if (saved === undefined || saved === null) throw refusal("conversation_unknown");
-  const mistake = "ai.relayTurn: `load` must return the string that `save` stored";
+  const mistake = "relayTurn: `load` must return the string that `save` stored";
   if (!isString(saved)) throw new ConfigurationError(`${mistake}.`);
   try {
-    return { saved, chat: resume(saved), until: Number(field(field(parseJson(saved), "lease"), "until")) };
+    return { saved, chat: ai.conversation(saved), until: Number(field(field(parseJson(saved), "lease"), "until")) };
   } catch (error) {
     // Not a mistake of the person who asks.
     throw new ConfigurationError(`${mistake}: ${(error as Error).message}`);
@@ -102,5 +136,5 @@ function read(resume: Resume, saved: unknown) {
 }
 
 function refusal(code: keyof typeof refusals): ServiceApiError {
-  return refusedRequest("ai.relayTurn", "", code, refusals[code]);
+  return refusedRequest("relayTurn", "", code, refusals[code]);
 }

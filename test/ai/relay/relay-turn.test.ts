@@ -5,12 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Ai } from "../../../src/ai/ai.ts";
-import { RelayError, readRelay } from "../../../src/ai/entry.ts";
+import { RelayError, readRelay, relayTurn } from "../../../src/ai/entry.ts";
 import { ConfigurationError, ServiceApi, type ServiceApiError } from "../../../src/index.ts";
 
-type Options = NonNullable<Parameters<Ai["relayTurn"]>[1]>;
-type Turn = Parameters<Ai["relayTurn"]>[0];
+type Options = NonNullable<Parameters<typeof relayTurn>[2]>;
+type Turn = Parameters<typeof relayTurn>[1];
 
 const emulator = createEmulator({ pace: 0 });
 let service: EmulatorServer;
@@ -48,7 +47,7 @@ async function serve(steps: Partial<Turn> = {}, options: Options = {}) {
   };
   const fetchRoute = async (request: Request) => {
     const { text, turns } = (await request.json()) as { text: string; turns: number };
-    return api.ai.relayTurn({ text, turns, load, save, ...steps }, { signal: request.signal, errorText, ...options });
+    return relayTurn(api.ai, { text, turns, load, save, ...steps }, { signal: request.signal, errorText, ...options });
   };
   const server = createAdaptorServer({ fetch: fetchRoute, overrideGlobalObjects: false });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -74,7 +73,7 @@ const sent = () => emulator.requests.length;
 const refusedWith = (status: number, message: string) => ({ kind: "http", status, message });
 const underWay = refusedWith(409, "request_validation");
 
-describe("ai.relayTurn", () => {
+describe("relayTurn", () => {
   it("saves each turn before its relay ends, and goes on from it", async () => {
     const { id, ask } = await serve();
     expect(await ask("one", 0)).toContain("one");
@@ -239,10 +238,11 @@ describe("ai.relayTurn", () => {
   });
 
   it.each<[string, () => Promise<Response>]>([
-    ["`save` is missing", () => api.ai.relayTurn({ ...turn, save: undefined } as never)],
-    ['unknown option "id"', () => api.ai.relayTurn({ ...turn, id: "1" } as never)],
-    ['unknown option "onFinish"', () => api.ai.relayTurn(turn, { onFinish() {} } as never)],
-    ["`timeout` must be a number of milliseconds", () => api.ai.relayTurn(turn, { timeout: 0 })],
+    ["`ai` must be", () => relayTurn({} as never, turn)],
+    ["`save` is missing", () => relayTurn(api.ai, { ...turn, save: undefined } as never)],
+    ['unknown option "id"', () => relayTurn(api.ai, { ...turn, id: "1" } as never)],
+    ['unknown option "onFinish"', () => relayTurn(api.ai, turn, { onFinish() {} } as never)],
+    ["`timeout` must be a number of milliseconds", () => relayTurn(api.ai, turn, { timeout: 0 })],
   ])("refuses what it cannot use: %s", async (message, call) => {
     await expect(call()).rejects.toThrow(ConfigurationError);
     await expect(call()).rejects.toThrow(message);
