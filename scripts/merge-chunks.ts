@@ -36,10 +36,10 @@ type ReachedFrom = (entry: string) => boolean;
  */
 const layers: readonly (readonly [name: string, holds: (from: ReachedFrom, later: ReachedFrom) => boolean])[] = [
   ["errors", (from) => from("errors") || from(check)],
-  ["shared", (from) => from("ai") || (from("webhooks") && (from("core") || from("flights")))],
+  ["shared", (from) => ["webhooks", "ai"].some(from) && ["core", "flights"].some(from)],
   ["shared", (from) => from("flights") && (from("flights/rule-text") || (from("flights/forms") && from("core")))],
   ["pipeline", (from) => from("webhooks")],
-  ["operations", (from) => from("core") || (from("index") && ["verification", "flights", "emulator"].some(from))],
+  ["operations", (from) => from("core") || (from("index") && ["ai", "verification", "flights", "emulator"].some(from))],
   ["journal", (from) => from("flights") && from("node")],
   // Without the schemas of flights: esbuild keeps a file that is loaded later whole, and a look-up would carry them.
   ["validation", (from, later) => from("emulator") && later("flights") && later("verification")],

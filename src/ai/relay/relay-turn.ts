@@ -1,4 +1,4 @@
-import type { ServiceApiError } from "../../errors/base.ts";
+import { ServiceApiError } from "../../errors/base.ts";
 import { httpStatusFor } from "../../errors/http-status.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
@@ -13,8 +13,7 @@ import {
   readArguments,
   readOptions,
 } from "../../shared/options.ts";
-import { createReference } from "../../shared/ulid.ts";
-import { refusedBeforeSending } from "../../transport/errors/details.ts";
+import { summarize } from "../../transport/redact.ts";
 import type { Ai } from "../ai.ts";
 import type { TurnOptions } from "../conversation/conversation.ts";
 import { errorTextOf, type RelayResponseOptions, relayOf, relayResponseRules } from "./relay.ts";
@@ -101,7 +100,7 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
     if (chat.turns.length !== turns) throw refusal("turn_elsewhere");
     if (until > Date.now()) throw refusal("turn_under_way");
     const before = JSON.stringify(chat);
-    const lease = { until: Date.now() + timeout + grace, holder: createReference() };
+    const lease = { until: Date.now() + timeout + grace, holder: crypto.randomUUID() };
     const leased = JSON.stringify({ ...chat.toJSON(), lease });
     // If it fails, the lease ends by its time.
     free = () => (freed ??= replace(before, leased).catch(() => {}));
@@ -116,7 +115,9 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
     return stream[relayOf]({ ...relay, metadata: false, onFinish, onFailure: free }).toResponse();
   } catch (error) {
     await free();
-    const failure = refusedBeforeSending(error, {});
+    const failure = ServiceApiError.isInstance(error)
+      ? error
+      : new ConfigurationError("relayTurn: `load` or `save` threw. Nothing was sent.", { cause: summarize(error, []) });
     const refused = Object.entries(refusals).find(([code]) => code === Object(failure).issues?.[0]?.code);
     return new Response(errorTextOf(relay, failure, refused?.[1]), { status: httpStatusFor(failure) });
   }
