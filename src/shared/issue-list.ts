@@ -25,7 +25,12 @@ export class IssueList {
   /** The first issue of each field. */
   readonly #firsts = new Map<string, ValidationIssue>();
   readonly #kept: ValidationIssue[] = [];
+  #size = 0;
   #isCut = false;
+
+  get size(): number {
+    return this.#size;
+  }
 
   /** Whether another issue of the value at a path may be kept. */
   keeps(path: ValidationIssue["path"]): boolean {
@@ -33,6 +38,11 @@ export class IssueList {
   }
 
   add(issue: ValidationIssue): void {
+    this.#size++;
+    if (issue.code === moreIssues) {
+      this.#isCut = true; // Of another list.
+      return;
+    }
     const field = fieldOf(issue);
     const isFirst = !this.#firsts.has(field);
     if (this.#kept.length >= maxIssues) {

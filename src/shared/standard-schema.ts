@@ -29,8 +29,8 @@ export function explain(schema: Schema<unknown>, value: unknown): readonly Valid
   } catch {
     // A check or a getter that throws says nothing about the value, and must not cause the loss of a response.
   }
-  const found = issues.done();
-  return found.length > 0 ? found : [{ path: [], message: "could not be checked", code: "not_checked" }];
+  if (issues.size === 0) issues.add({ path: [], message: "could not be checked", code: "not_checked" });
+  return issues.done();
 }
 
 /**

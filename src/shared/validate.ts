@@ -33,15 +33,11 @@ export function checkedSchema<T>(schema: Schema<T>): StandardSchemaV1<T> {
 /** zod checks the value again before it explains: its verdict counts, should the two ever differ. */
 async function checkAgain<T>(schema: Schema<T>, value: unknown): Promise<StandardSchemaV1.Result<T>> {
   const loaded = await optionalPart(import("./standard-schema.ts"));
-  const issues: readonly ValidationIssue[] = loaded?.explain(schema, value) ?? [notExplained];
+  if (loaded === undefined)
+    return { issues: [{ path: [], message: "is not of the documented form; the explanation could not be loaded" }] };
+  const issues = loaded.explain(schema, value);
   return issues.length > 0 ? { issues } : { value: value as T };
 }
-
-const notExplained: ValidationIssue = {
-  path: [],
-  message: "is not of the documented form; the explanation could not be loaded",
-  code: "custom",
-};
 
 /**
  * Returns undefined at once if the value passes, or else its issues, up to a limit: the explanation may have to be loaded.
@@ -55,13 +51,12 @@ export function validate(
 ): Promise<readonly ValidationIssue[]> | undefined {
   const result = schema["~standard"].validate(value);
   if (!("then" in result)) return result.issues && Promise.resolve(issuesOf(result));
-  // Those of our schemas are as many as a list keeps, each with its code.
-  if (isChecked(schema)) return result.then(({ issues = [] }) => issues as readonly ValidationIssue[]);
+  if (isChecked(schema)) return result.then(issuesOf);
   ignoreRejection(result);
   throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
 }
 
-/** Returns the issues of the result of a schema of the application, up to the limit of an {@link IssueList}. */
+/** Returns the issues of the result of a schema, up to the limit of an {@link IssueList}. */
 export function issuesOf({ issues: found = [] }: StandardSchemaV1.Result<unknown>): readonly ValidationIssue[] {
   const issues = new IssueList();
   for (const { path = [], message, ...rest } of found) {
