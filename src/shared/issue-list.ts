@@ -13,7 +13,7 @@ export const moreIssues = "more_issues";
 export type UnexpectedCode = "unexpected_format" | "unexpected_value";
 
 /** Returns whether an issue has one of these codes: it leaves the value usable. */
-export function isUnexpected({ code }: Pick<ValidationIssue, "code">): boolean {
+export function isUnexpected({ code }: ValidationIssue): boolean {
   return code === "unexpected_format" || code === "unexpected_value";
 }
 
@@ -22,9 +22,10 @@ export function isUnexpected({ code }: Pick<ValidationIssue, "code">): boolean {
  * is missing) does not depend on the number of other issues; `passengers[0].dob` and `passengers[1].dob` are one field.
  */
 export class IssueList {
-  /** The first issue of each field. */
-  readonly #firsts = new Map<string, ValidationIssue>();
-  readonly #kept: ValidationIssue[] = [];
+  readonly #fields = new Set<string>();
+  /** The first issue of each field, and the others, each with its place in the list. */
+  readonly #firsts: [place: number, issue: ValidationIssue][] = [];
+  readonly #others: [place: number, issue: ValidationIssue][] = [];
   #size = 0;
   #isCut = false;
 
@@ -32,39 +33,35 @@ export class IssueList {
     return this.#size;
   }
 
-  /** Whether another issue of the value at a path may be kept. */
-  keeps(path: ValidationIssue["path"]): boolean {
-    return !this.#isCut || !this.#firsts.has(fieldOf({ path, code: "" }));
+  /** Whether an issue is left out: from now on only the first issue of a field is kept. */
+  get isFull(): boolean {
+    return this.#isCut || this.#size > maxIssues;
   }
 
   add(issue: ValidationIssue): void {
-    this.#size++;
-    if (issue.code === moreIssues) {
+    if (issue.code === moreIssues)
       this.#isCut = true; // Of another list.
-      return;
+    else {
+      const field = fieldOf(issue);
+      const list = this.#fields.has(field) ? this.#others : this.#firsts;
+      this.#size++;
+      if (list.length >= maxIssues) return;
+      this.#fields.add(field);
+      list.push([this.#size, issue]);
     }
-    const field = fieldOf(issue);
-    const isFirst = !this.#firsts.has(field);
-    if (this.#kept.length >= maxIssues) {
-      this.#isCut = true;
-      if (!isFirst || this.#firsts.size >= maxIssues) return;
-      const other = this.#kept.findLastIndex((kept) => this.#firsts.get(fieldOf(kept)) !== kept);
-      this.#kept.splice(other, 1);
-    }
-    if (isFirst) this.#firsts.set(field, issue);
-    this.#kept.push(issue);
   }
 
   /** Returns the issues that were kept, and a last one if some were left out. */
   done(): readonly ValidationIssue[] {
-    const issues = this.#kept;
-    if (!this.#isCut) return issues;
+    const kept = [...this.#firsts, ...this.#others].slice(0, maxIssues).sort(([a], [b]) => a - b);
+    const issues = kept.map(([, issue]) => issue);
+    if (!this.isFull) return issues;
     const message = `has more issues; only the first ${issues.length} are listed`;
     return [...issues, { path: [], message, code: moreIssues }];
   }
 }
 
-function fieldOf(issue: Pick<ValidationIssue, "path" | "code">): string {
+function fieldOf(issue: ValidationIssue): string {
   return `${isUnexpected(issue)} ${issue.path.map((key) => (typeof key === "number" ? "[]" : key)).join(".")}`;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/base.ts";
-import { IssueList, toKey } from "./issue-list.ts";
+import { IssueList, isUnexpected, toKey } from "./issue-list.ts";
 import { isObject } from "./json.ts";
 import type { Schema } from "./schema.ts";
 import { unknownFields } from "./unknown-names.ts";
@@ -22,43 +22,82 @@ export function zodOf(schema: Schema<unknown>, isShallow = false): z.ZodMiniType
  * input"), and there are no more than an {@link IssueList} keeps.
  */
 export function explain(schema: Schema<unknown>, value: unknown): readonly ValidationIssue[] {
-  const issues = new IssueList();
-  try {
-    if (z.validate(zodOf(schema), value)) return [];
-    explainAt([], schema, value, issues);
-  } catch {
-    // A check or a getter that throws says nothing about the value, and must not cause the loss of a response.
-  }
-  if (issues.size === 0) issues.add({ path: [], message: "could not be checked", code: "not_checked" });
-  return issues.done();
+  return new Explanation().explain(schema, value);
 }
 
 /**
- * Adds the issues of a value, unless the list would keep none of them. zod itself collects every issue of a value before
- * it returns one, which takes gigabytes for a long list: here each field and each element is explained separately.
+ * Explains a value until the list of issues would keep no other one. zod itself collects every issue of a value before it
+ * returns one, which takes gigabytes for a long list: here each field and each element is explained separately.
  */
-function explainAt(path: (string | number)[], schema: Schema<unknown>, value: unknown, issues: IssueList): void {
-  const { fields, element } = schema;
-  /** Returns false if the list would keep no issue of the part. */
-  const explainPart = (key: string | number, part: Schema<unknown>, whole: object): boolean => {
-    path.push(key);
-    const isOpen = part.fields !== undefined || part.element !== undefined || issues.keeps(path);
-    if (isOpen) explainAt(path, part, Reflect.get(whole, key), issues);
-    path.pop();
-    return isOpen;
-  };
-  let hasParts = true;
-  if (element !== undefined && Array.isArray(value)) {
-    for (let i = 0; i < value.length && explainPart(i, element, value); i++);
-  } else if (fields !== undefined && isObject(value)) {
-    for (const [name, field] of Object.entries(fields)) explainPart(name, field, value);
-  } else hasParts = false;
-  const rules = zodOf(schema, hasParts);
-  if (!issues.keeps(path) || z.validate(rules, value)) return;
-  for (const found of z.safeParse(rules, value, { error: messageOf }).error?.issues ?? []) {
-    const code = ("params" in found ? found.params?.code : undefined) ?? found.code ?? "custom";
-    issues.add({ path: [...path, ...found.path.map(toKey)], message: found.message, code });
+class Explanation {
+  readonly #issues = new IssueList();
+  readonly #path: (string | number)[] = [];
+
+  explain(schema: Schema<unknown>, value: unknown): readonly ValidationIssue[] {
+    try {
+      if (z.validate(zodOf(schema), value)) return [];
+      this.#explainParts(partOf(schema), value);
+    } catch {
+      // A check or a getter that throws says nothing about the value, and must not cause the loss of a response.
+    }
+    if (this.#issues.size === 0) this.#issues.add({ path: [], message: "could not be checked", code: "not_checked" });
+    return this.#issues.done();
   }
+
+  #explainParts(part: Part, value: unknown): void {
+    const { schema, fields, element } = part;
+    if (element !== undefined && Array.isArray(value)) {
+      for (let i = 0; i < value.length && !this.#isDone(element); i++) this.#explainWithin(i, element, value[i]);
+      this.#explainOne(part, zodOf(schema, true), value);
+    } else if (fields !== undefined && isObject(value)) {
+      for (const [key, field] of fields) {
+        if (this.#isDone(field)) fields.delete(key);
+        else this.#explainWithin(key, field, value[key]);
+      }
+      this.#explainOne(part, zodOf(schema, true), value);
+    } else this.#explainOne(part, zodOf(schema), value);
+  }
+
+  #explainWithin(key: string | number, part: Part, value: unknown): void {
+    this.#path.push(key);
+    this.#explainParts(part, value);
+    this.#path.pop();
+  }
+
+  #explainOne(part: Part, rules: z.ZodMiniType, value: unknown): void {
+    if ((this.#issues.isFull && part.isKnown) || z.validate(rules, value)) return;
+    for (const found of z.safeParse(rules, value, { error: messageOf }).error?.issues ?? []) {
+      const code = ("params" in found ? found.params?.code : undefined) ?? found.code ?? "custom";
+      const issue = { path: [...this.#path, ...found.path.map(toKey)], message: found.message, code };
+      this.#issues.add(issue);
+      if (found.path.length === 0 && !isUnexpected(issue)) part.isKnown = true;
+    }
+  }
+
+  /** Returns whether the list would keep no other issue of a value or of its parts. */
+  #isDone({ isKnown, fields, element }: Part): boolean {
+    return this.#issues.isFull && isKnown && !fields?.size && (element === undefined || this.#isDone(element));
+  }
+}
+
+/** A schema with those of its parts. */
+interface Part {
+  readonly schema: Schema<unknown>;
+  /** The fields of an object. One that is done is deleted. */
+  readonly fields: Map<string, Part> | undefined;
+  readonly element: Part | undefined;
+  /** Whether the value itself has had an issue. */
+  isKnown: boolean;
+}
+
+function partOf(schema: Schema<unknown>): Part {
+  const { fields, element } = schema;
+  return {
+    schema,
+    fields: fields && new Map(Object.entries(fields).map(([key, field]) => [key, partOf(field)])),
+    element: element && partOf(element),
+    isKnown: false,
+  };
 }
 
 export function messageOf(issue: z.core.$ZodRawIssue): string {
