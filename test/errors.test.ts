@@ -305,7 +305,7 @@ describe("isServiceApiError", () => {
     vi.resetModules();
     for (const flights of [flightErrors, await import("../src/flights/errors.ts")]) {
       const details: never = { ...common, flights: [], issues: [], result: 0 } as never;
-      const { PassengerValidationError: Refused, adviceOn: _, ...classes } = flights;
+      const { PassengerValidationError: Refused, adviceFor: _, ...classes } = flights;
       const own = Object.values(classes).map((Own) => new Own(details));
       expect(new Set([new Refused(details), ...own].map(({ kind }) => kind)).size).toBe(8);
       for (const error of own) expect(isServiceApiError(error)).toBe(true);

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { ServiceApi } from "serviceapi";
 import {
-  adviceOn,
+  adviceFor,
   type BookingJournal,
   type Checkout,
   type CheckoutParams,
@@ -37,7 +37,7 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
     try {
       await trip.quote();
     } catch (error) {
-      const advice = adviceOn(error);
+      const advice = adviceFor(error);
       if (advice === null) throw error;
       return context.html(messagePage("No offer", advice.text), 409);
     }
@@ -82,7 +82,7 @@ async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Ht
     const made = await trip.bookAll({ passengers, agreedQuote, clientReferenceIds, keepBooked: true });
     return bookedPage(trip.bookingAttempts, made);
   } catch (error) {
-    const advice = adviceOn(error);
+    const advice = adviceFor(error);
     if (advice === null) throw error;
     const { next, text } = advice;
     if (next === "correct") return again(text, advice.issues);
@@ -93,4 +93,4 @@ async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Ht
   }
 }
 
-const titles = { search: "Sold out", continue: "Not complete: we will write to you", wait: "We are checking" };
+const titles = { search: "Sold out", wait: "We are checking" };

@@ -39,7 +39,7 @@ export const parts: readonly Part[] = [
     "webhooks/{sign,options}",
   ]),
   part("src/flights/checkout", 95, [
-    "flights/checkout/{attempts,book-all,checkout,fingerprint,in-time,journal-faults,names,next-step,options,requote,resume,shop}",
+    "flights/checkout/{attempts,book-all,checkout,fingerprint,in-time,journal-faults,keep-booked,names,next-step,options,requote,resume,shop}",
   ]),
   part(
     "src/webhooks/receive",
@@ -55,10 +55,7 @@ export const parts: readonly Part[] = [
   part(
     "src/flights/journal",
     95,
-    [
-      "flights/journal/{adopt,memory,postgres,reconcile,within-time}",
-      "flights/checkout/{attempts,journal-faults,resume}",
-    ],
+    ["flights/journal/{memory,postgres,reconcile}", "flights/checkout/{attempts,journal-faults,resume}"],
     ["flights/journal/!(file*|postgres*)"],
   ),
   part("src/flights/journal/file", 95, ["flights/journal/{file,file-disk}"], ["flights/journal/file*"]),
@@ -158,7 +155,7 @@ export const parts: readonly Part[] = [
     "flights/{errors,booking/outcome,echo,operations,requests,responses,rule-text,wrong-arguments}",
     "flights/checkout/{attempts,journal-faults,requote}",
   ]),
-  part("src/flights/booking", 95, ["flights/{booking/outcome,echo,responses,wrong-arguments}"]),
+  part("src/flights/booking", 95, ["flights/{booking/{corpus,outcome},echo,responses,wrong-arguments}"]),
   part("src/flights/changes", 85, ["flights/{changes/*,checkout/checkout,checkout/requote,wrong-arguments}"]),
   part("src/flights/fees", 85, ["flights/{fees/*,wrong-arguments}"]),
   part("src/flights/forms", 85, ["flights/forms/forms"]),
@@ -185,7 +182,7 @@ export const parts: readonly Part[] = [
     ["ai/!(framing)", "ai/{conversation,text}/*"],
   ),
   part("src/ai/framing", 85, ["ai/framing", "ai/stream/{stream,truth,warnings}"], ["ai/framing"]),
-  part("src/ai/relay", 85, ["ai/relay/{relay,read-relay}", "ai/ui-messages/*"]),
+  part("src/ai/relay", 85, ["ai/relay/{relay,read-relay,relay-turn}", "ai/ui-messages/*"]),
   part("src/ai/ui-messages", 85, ["ai/ui-messages/*"]),
   part(
     "src/ai/stream: bytes and events",

@@ -145,16 +145,15 @@ export class BookingAlreadySettledError extends ServiceApiError {
 }
 
 /**
- * Thrown by `trip.bookAll` if an offer could not be booked after others were. Those in `bookings` stand, with their
- * tickets to be issued; nothing after the failure was sent. `cause` is the error of the offer that failed, and `outcome`
- * its outcome: if that is `unknown`, look it up. Otherwise book the rest with `trip.book({ offerIndex, maxTotal: left, … })`,
- * or have the bookings cancelled.
+ * Thrown by `trip.bookAll` if an offer could not be booked while others are. These stand, with their tickets to be issued;
+ * nothing after the failure was sent. `cause` is the error of the offer that failed, and `outcome` its outcome: if that is
+ * `unknown`, look it up. Otherwise call `bookAll` again with `keepBooked`, or have the bookings cancelled.
  */
 export class BookingIncompleteError extends ServiceApiError {
   static override readonly title: string = "BookingIncompleteError";
   declare readonly kind: "booking_incomplete";
 
-  /** The bookings that were made, in the order of the offers. */
+  /** The bookings that were made by this call, in the order of the offers; `trip.bookingAttempts` also has those of before. */
   declare readonly bookings: readonly CheckoutBooking[];
   /** Index of the offer that failed, in `data.result` of the quote. */
   declare readonly offerIndex: number;
@@ -169,21 +168,25 @@ export class BookingIncompleteError extends ServiceApiError {
   }
 }
 
-/** The sentences for the traveller. Each speaks of the call that failed: an earlier one may have booked. */
+/** The sentences for the traveller. */
 const texts = {
-  correct: "Please correct the details of the passengers. Nothing was booked just now.",
-  confirm: "The offer has changed. Nothing was booked just now: please look at it again.",
-  search: "This offer is gone. Nothing was booked just now: please search again.",
-  retry: "This did not work. Nothing was booked just now: please try again later.",
-  continue: "A part of the trip is booked, and the rest is not.",
+  correct: "Please correct the details of the passengers.",
+  confirm: "Please look at the offer and its price again.",
+  search: "This offer is gone: please search again.",
+  retry: "This did not work: please try again later.",
   wait: "The booking may exist already. Please do not book again.",
 } as const;
 
-/** The next step after a failed booking, with a sentence for the traveller. */
-type Advice = { readonly text: string } & (
+/** The next step after a failed booking: see {@link adviceFor}. */
+export type BookingAdvice = {
+  /** A sentence for the traveller. */
+  readonly text: string;
+  /** Whether a part of the trip is booked, and stands. */
+  readonly isPartBooked: boolean;
+} & (
   | { readonly next: "correct"; readonly issues: readonly PassengerIssue[] }
   | { readonly next: "confirm"; readonly quote: FareQuote }
-  | { readonly next: "search" | "retry" | "continue" | "wait" }
+  | { readonly next: "search" | "retry" | "wait" }
 );
 
 /**
@@ -193,32 +196,38 @@ type Advice = { readonly text: string } & (
  * - `confirm`: the offer or its price has changed. Show `quote`, and ask.
  * - `search`: the offer is gone, or the search too old.
  * - `retry`: this call booked nothing, for a reason that may pass. It may be made again.
- * - `continue`: a part is booked. `bookAll` with `keepBooked` books the rest.
  * - `wait`: a booking may exist, or exists already. Find out, and do not book again.
+ *
+ * After a `BookingIncompleteError` it is the step for the rest of the trip, which `bookAll` with `keepBooked` books.
  *
  * @param error - Anything that was thrown.
  * @returns The advice; null for a fault of the program, which is to be thrown again.
  *
  * @example
  * ```ts
- * import { adviceOn } from "serviceapi/flights";
+ * import { adviceFor } from "serviceapi/flights";
  *
  * try {
  *   await trip.bookAll({ passengers, maxTotal });
  * } catch (error) {
- *   const advice = adviceOn(error);
+ *   const advice = adviceFor(error);
  *   if (advice === null) throw error;
  *   console.log(advice.text, advice.next === "correct" ? advice.issues : "");
  * }
  * ```
  */
-export function adviceOn(error: unknown): Advice | null {
-  const next = nextAfter(error);
-  if (next === undefined) return null;
-  const text = texts[next];
-  if (next === "correct") return { next, text, issues: PassengerValidationError.isInstance(error) ? error.issues : [] };
-  if (next === "confirm") return { next, text, quote: (error as OfferChangedError).quote };
-  return { next, text };
+export function adviceFor(error: unknown): BookingAdvice | null {
+  const isPartBooked = BookingIncompleteError.isInstance(error);
+  const cause = isPartBooked ? error.cause : error;
+  const known = isPartBooked && error.outcome === "unknown" ? "wait" : nextAfter(cause);
+  if (known === undefined && !isPartBooked) return null;
+  const next = known ?? "wait";
+  const what = isPartBooked ? ` ${partBooked}` : next === "wait" ? "" : " Nothing was booked just now.";
+  const about = { text: `${texts[next]}${what}`, isPartBooked };
+  if (next === "correct")
+    return { next, ...about, issues: PassengerValidationError.isInstance(cause) ? cause.issues : [] };
+  if (next === "confirm") return { next, ...about, quote: (cause as OfferChangedError).quote };
+  return { next, ...about };
 }
 
 /** The kinds of which the class of the error alone decides. */
@@ -229,18 +238,20 @@ const steps: Partial<Record<ErrorKind, keyof typeof texts>> = {
   session_expired: "search",
   offer_unavailable: "search",
   trace_mismatch: "search",
-  booking_incomplete: "continue",
   booking_already_sent: "wait",
 };
 
+const partBooked = "A part of the trip is booked.";
+
+/** Returns the next step after an error of one booking; undefined for a fault of the program. */
 function nextAfter(error: unknown): keyof typeof texts | undefined {
   if (PassengerValidationError.isInstance(error)) return "correct";
   if (!ServiceApiError.isInstance(error) || ["configuration", "request_validation"].includes(error.kind))
     return undefined;
-  const { kind, outcome, operation = "", cause } = error;
+  const { kind, outcome, operation = "" } = error;
   // A look-up books nothing, whatever its own outcome is.
   const isLookUp = ["flights.fareQuote", "flights.fareRule"].includes(operation);
-  // The rest of a trip may be on its way by another click.
-  if ((outcome === "unknown" && !isLookUp) || BookingAlreadySentError.isInstance(cause)) return "wait";
+  if (outcome === "unknown" && !isLookUp) return "wait";
+  if (kind === "invalid" && isLookUp) return "search";
   return steps[kind] ?? "retry";
 }

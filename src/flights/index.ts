@@ -14,7 +14,8 @@ export type {
   SavedCheckout,
 } from "./checkout/options.ts";
 export {
-  adviceOn,
+  adviceFor,
+  type BookingAdvice,
   BookingAlreadySentError,
   BookingAlreadySettledError,
   BookingIncompleteError,

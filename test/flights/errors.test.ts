@@ -6,9 +6,10 @@ import {
   OfferUnavailableError,
   ServiceUnavailableError,
   SessionExpiredError,
+  TraceMismatchError,
 } from "../../src/errors/index.ts";
 import {
-  adviceOn,
+  adviceFor,
   BookingAlreadySentError,
   BookingAlreadySettledError,
   BookingIncompleteError,
@@ -72,24 +73,64 @@ it.each<[string, string, unknown]>([
   ["retry", "a journal that is down", new JournalError({ message })],
   ["retry", "a quote that failed, whatever its outcome", unavailable("flights.fareQuote")],
   ["retry", "a refusal for want of funds", new InsufficientBalanceError("insufficient_balance", refusal)],
-  ["continue", "a part that is booked", incomplete({ outcome: "rejected" })],
+  ["search", "a trace that does not match", new TraceMismatchError("trace_mismatch", refusal)],
+  [
+    "search",
+    "a quote that is refused as invalid",
+    new InvalidRequestError("invalid", { ...refusal, operation: "flights.fareQuote" }),
+  ],
   ["wait", "a part whose outcome is not known", incomplete({ outcome: "unknown" })],
   ["wait", "a rest that another click has sent", incomplete({ outcome: "notSent", cause: sent })],
   ["wait", "a booking that was sent before", sent],
   ["wait", "a booking whose response was lost", unavailable("flights.book")],
   ["wait", "an outcome of which nobody knows the operation", unavailable("")],
 ])("the advice is to %s, after %s", (next, _, error) => {
-  expect(adviceOn(error)).toMatchObject({
+  expect(adviceFor(error)).toMatchObject({
     next,
     text: expect.stringMatching(/^[A-Z].*\.$/),
     ...(next === "confirm" && { quote }),
   });
-  expect(adviceOn(error)?.text.includes("Nothing was booked just now")).toBe(!["continue", "wait"].includes(next));
+  expect(adviceFor(error)?.text.includes("Nothing was booked just now")).toBe(next !== "wait");
+});
+
+it.each<[string, string, object]>([
+  [
+    "confirm",
+    "whose price rose",
+    { outcome: "notSent", cause: new PriceAboveLimitError({ message, total: null, limit, offerIndex: 1, quote }) },
+  ],
+  [
+    "confirm",
+    "that changed",
+    { outcome: "notSent", cause: new OfferChangedError({ message, flights: [], offerIndex: 1, quote }) },
+  ],
+  [
+    "correct",
+    "that wants other passengers",
+    { outcome: "notSent", cause: new PassengerValidationError({ message, issues: passengerIssues }) },
+  ],
+  ["search", "that is gone", { outcome: "rejected", cause: new OfferUnavailableError("offer_unavailable", refusal) }],
+  [
+    "retry",
+    "that was refused for now",
+    { outcome: "rejected", cause: new InsufficientBalanceError("insufficient_balance", refusal) },
+  ],
+  ["wait", "that a fault of the program stopped", { outcome: "notSent", cause: new ConfigurationError(message) }],
+])("the advice is to %s, with a part of the trip booked, after a rest %s", (next, _, details) => {
+  const advice = adviceFor(incomplete(details));
+  expect(advice).toMatchObject({
+    next,
+    isPartBooked: true,
+    text: expect.stringContaining("A part of the trip is booked."),
+  });
+  expect(advice?.text).not.toContain("Nothing was booked");
+  if (next === "confirm") expect(advice).toMatchObject({ quote });
+  if (next === "correct") expect(advice).toMatchObject({ issues: passengerIssues });
 });
 
 it("the advice has the issues of the passengers", () => {
   const error = new PassengerValidationError({ message, issues: passengerIssues });
-  expect(adviceOn(error)).toMatchObject({ issues: passengerIssues });
+  expect(adviceFor(error)).toMatchObject({ issues: passengerIssues });
 });
 
 it.each([
@@ -97,5 +138,5 @@ it.each([
   ["any other error", Object.assign(new Error(message), { kind: "journal" })],
   ["nothing", undefined],
 ])("there is no advice on %s", (_, value) => {
-  expect(adviceOn(value)).toBe(null);
+  expect(adviceFor(value)).toBe(null);
 });

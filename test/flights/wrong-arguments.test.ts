@@ -27,7 +27,7 @@ const row = { state: "sent" } as flights.JournalRow;
 
 /** Each argument of each pure function, the others being right. */
 const calls: Readonly<Record<string, (value: never) => unknown>> = {
-  "adviceOn(error)": (value) => flights.adviceOn(value),
+  "adviceFor(error)": (value) => flights.adviceFor(value),
   "compareBooking(offer)": (value) => flights.compareBooking(value, {}, []),
   "compareBooking(booked)": (value) => flights.compareBooking({} as never, value, []),
   "compareBooking(passengers)": (value) => flights.compareBooking({} as never, {}, value),

@@ -5,7 +5,7 @@ const ownFunction = elsewhere("takes functions of the application, and no data")
 const ends = elsewhere("takes no data: it ends or describes what the object holds");
 
 export const publicFunctions: Readonly<Record<string, string | { readonly why: string }>> = {
-  adviceOn: "saved",
+  adviceFor: "saved",
   basic: "webhooks",
   checkAcknowledgement: "webhooks",
   checkCallbackUrl: "command",

@@ -18,7 +18,7 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/flights/forms passengerForm",
   "serviceapi/flights/forms readPassengerForm",
   "serviceapi/flights Flights",
-  "serviceapi/flights adviceOn",
+  "serviceapi/flights adviceFor",
   "serviceapi/flights TicketDeadline",
   "serviceapi/flights compareBooking",
   "serviceapi/flights compareMoney",

@@ -11,7 +11,7 @@ import {
   TimeoutError,
 } from "serviceapi";
 import {
-  adviceOn,
+  adviceFor,
   BookingAlreadySentError,
   type BookingState,
   type FareQuote,
@@ -80,7 +80,7 @@ describe("`kind` narrows", () => {
       if (PriceAboveLimitError.isInstance(error)) expectTypeOf(error.limit.amount).toEqualTypeOf<string>();
       if (OfferChangedError.isInstance(error)) expectTypeOf(error.kind).toEqualTypeOf<"offer_changed">();
       if (BookingAlreadySentError.isInstance(error)) expectTypeOf(error.row.state).toEqualTypeOf<BookingState>();
-      const advice = adviceOn(error);
+      const advice = adviceFor(error);
       if (advice?.next === "confirm") expectTypeOf(advice.quote).toEqualTypeOf<FareQuote>();
       if (advice?.next === "correct") expectTypeOf(advice.issues).toEqualTypeOf<readonly PassengerIssue[]>();
       // @ts-expect-error an offer that is gone has no quote

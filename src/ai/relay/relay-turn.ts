@@ -13,6 +13,7 @@ import {
   readArguments,
   readOptions,
 } from "../../shared/options.ts";
+import { withinTime } from "../../shared/within-time.ts";
 import { summarize } from "../../transport/redact.ts";
 import type { Ai } from "../ai.ts";
 import type { TurnOptions } from "../conversation/conversation.ts";
@@ -50,6 +51,10 @@ const turnRules: Rules<SharedTurn> = { text: anything, images: anything, turns: 
 
 /** Milliseconds for `save`, and for what the clocks of two servers differ by. */
 const grace = 60_000;
+/** The longest wait for `load` and `save`. */
+const stepLimit = 30_000;
+/** The longest wait until a conversation is freed, which time does anyway. */
+const freeLimit = 2_000;
 
 /** Why a question is not sent. The person sees it. */
 const refusals = {
@@ -61,15 +66,16 @@ const refusals = {
 /**
  * Responds to a question in a conversation that tabs and servers share, as a route handler. The question takes the
  * conversation, if it is free, and is relayed like `toResponse({ metadata: false })`. The turn is saved before the
- * relay ends; after a failure, and when the reader leaves, the conversation is as it was.
+ * relay ends; after a failure, and when the reader leaves before that, the conversation is as it was.
  *
  * @param ai - `api.ai`.
  * @param turn - The question, and how the conversation is loaded and saved.
  * @param options - See {@link RelayTurnOptions}.
  * @returns The relay, once its first event is there, or else the status of `httpStatusFor` with the text of `errorText`: 404
- *   without a conversation, 409 if it has other turns or another question has it. The `issues[0].code` of these is
- *   `conversation_unknown`, `turn_elsewhere` and `turn_under_way`.
- * @throws {@link ConfigurationError} for an unknown option or an invalid value.
+ *   without a conversation, 409 if it has other turns or another question has it. `errorText` gets an error whose
+ *   `issues[0].code` is `conversation_unknown`, `turn_elsewhere` or `turn_under_way` then.
+ * @throws {@link ConfigurationError} for an unknown option or an invalid value, and if `load` or `save` fails, returns
+ *   something else, or takes longer than 30 seconds before the question is sent.
  *
  * @example
  * ```ts
@@ -92,19 +98,30 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
   const rules: Rules<RelayTurnOptions> = { ...relayed, signal: abortSignal, timeout: milliseconds(1) };
   const { signal, timeout = 120_000, ...relay } = readOptions("relayTurn", options, rules);
 
-  const replace = async (next: string, previous: string) => Number(await save(next, previous)) === 1;
+  const replace = async (next: string, previous: string, limit = stepLimit) => {
+    const rows: unknown = await withinTime("`save`", async () => save(next, previous), limit);
+    if (rows === null || ["boolean", "number", "bigint"].includes(typeof rows)) return Number(rows) === 1;
+    throw new ConfigurationError(
+      "relayTurn: `save` must return whether it replaced the string, or the number of rows.",
+    );
+  };
   let freed: Promise<unknown> | undefined;
   let free = async () => freed;
   try {
-    const { saved, chat, until } = read(ai, await load());
+    const { saved, chat, held } = read(ai, await withinTime("`load`", async () => load(), stepLimit));
+    if (!Number.isSafeInteger(turns)) throw refusedRequest("relayTurn", "turns", "invalid_type", "must be an integer");
     if (chat.turns.length !== turns) throw refusal("turn_elsewhere");
-    if (until > Date.now()) throw refusal("turn_under_way");
+    const since = Date.now();
+    // A lease that is to begin later is of a clock that was ahead.
+    if (Number(held("since")) < since + grace && since < Number(held("until"))) throw refusal("turn_under_way");
     const before = JSON.stringify(chat);
-    const lease = { until: Date.now() + timeout + grace, holder: crypto.randomUUID() };
+    const lease = { since, until: since + timeout + grace, holder: crypto.randomUUID() };
     const leased = JSON.stringify({ ...chat.toJSON(), lease });
     // If it fails, the lease ends by its time.
-    free = () => (freed ??= replace(before, leased).catch(() => {}));
+    free = () => (freed ??= replace(before, leased, freeLimit).catch(() => {}));
     if (!(await replace(leased, saved))) throw refusal("turn_under_way");
+    // A process that was suspended meanwhile may have lost the lease.
+    if (Date.now() - since > stepLimit) throw new Error("`save` took too long.");
     const stream = chat.stream(text, { images, signal, maxRetries: 0, stream: { timeout } });
     stream.ended().then(({ state }) => state === "completed" || free());
     const onFinish = async () => {
@@ -115,21 +132,25 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
     return stream[relayOf]({ ...relay, metadata: false, onFinish, onFailure: free }).toResponse();
   } catch (error) {
     await free();
-    const failure = ServiceApiError.isInstance(error)
-      ? error
-      : new ConfigurationError("relayTurn: `load` or `save` threw. Nothing was sent.", { cause: summarize(error, []) });
-    const refused = Object.entries(refusals).find(([code]) => code === Object(failure).issues?.[0]?.code);
-    return new Response(errorTextOf(relay, failure, refused?.[1]), { status: httpStatusFor(failure) });
+    if (ConfigurationError.isInstance(error)) throw error;
+    if (!ServiceApiError.isInstance(error))
+      throw new ConfigurationError("relayTurn: `load` or `save` failed. Nothing was sent.", {
+        cause: summarize(error, []),
+      });
+    const refused = Object.entries(refusals).find(([code]) => code === Object(error).issues?.[0]?.code);
+    const { "content-type": type, ...headers } = Object.fromEntries(new Headers(relay.headers));
+    return new Response(errorTextOf(relay, error, refused?.[1]), { status: httpStatusFor(error), headers });
   }
 }
 
-/** Returns the conversation that `load` returned, and the time until which another question has it. */
+/** Returns the conversation that `load` returned, and the fields of the lease by which another question has it. */
 function read(ai: Ai, saved: unknown) {
   if (saved === undefined || saved === null) throw refusal("conversation_unknown");
   const mistake = "relayTurn: `load` must return the string that `save` stored";
   if (!isString(saved)) throw new ConfigurationError(`${mistake}.`);
   try {
-    return { saved, chat: ai.conversation(saved), until: Number(field(field(parseJson(saved), "lease"), "until")) };
+    const lease = field(parseJson(saved), "lease");
+    return { saved, chat: ai.conversation(saved), held: (name: string) => field(lease, name) };
   } catch (error) {
     // Not a mistake of the person who asks.
     throw new ConfigurationError(`${mistake}: ${(error as Error).message}`);

@@ -3,6 +3,7 @@ import { ServiceApiError, type ValidationIssue } from "../../errors/base.ts";
 import { AbortError, TimeoutError } from "../../errors/request.ts";
 import { type RequestOptions, timeLimit } from "../../options.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
+import { withinTime } from "../../shared/within-time.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySentError, type JournalError } from "../errors.ts";
@@ -16,7 +17,7 @@ import {
   isPending,
   type JournalRow,
 } from "../journal/journal.ts";
-import { journalFailed, readReply, readRows, recordBooked, stepLimit, withinTime } from "../journal/reconcile.ts";
+import { journalFailed, readReply, readRows, recordBooked, stepLimit } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Money } from "../quote/money.ts";
 import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
@@ -86,18 +87,12 @@ export class BookingAttempt {
     return response;
   }
 
-  /**
-   * Finds the booking that this one would repeat: under the same reference, of the same offer, flights and passengers. A row
-   * that is booked stays booked, so what was found holds.
-   */
-  async findMade(): Promise<JournalRow | undefined> {
-    const { journal, attempts } = this.#trip;
-    const rows = await this.#ask(async () => readRows(await journal.find(this.row.clientReferenceId)));
-    const same = ["clientReferenceId", "traceId", "searchToken", "result", "fingerprint"] as const;
-    const isSame = (row: JournalRow) => row.fingerprint !== "" && same.every((name) => row[name] === this.row[name]);
-    const made = rows.find((row) => row.state === "booked" && isSame(row));
-    if (made !== undefined) attempts.set(made.attemptId, made);
-    return made;
+  /** Finds what is booked under references. A row that is booked stays so: what was found holds. */
+  async findBooked(references: readonly string[]): Promise<readonly JournalRow[]> {
+    const { journal } = this.#trip;
+    const find = async (reference: string) => readRows(await journal.find(reference));
+    const rows = await this.#ask(() => Promise.all(references.map(find)));
+    return rows.flat().filter(({ state }) => state === "booked");
   }
 
   /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
@@ -183,14 +178,9 @@ export class BookingAttempt {
   /** Records the booking, which exists whatever the journal does. */
   async record(body: Booking, priceOf: (body: Booking) => Money | null = () => null): Promise<void> {
     const { journal } = this.#trip;
-    this.#keep({ ...namesIn(findBookingReference(body)), state: "booked" });
-    try {
-      const price = priceOf(body);
-      if (price !== null) this.#keep({ price });
-    } catch {
-      // It is not known then. What exists is recorded whatever can be read of it.
-    }
-    const warning = await withinTime(() => recordBooked(journal, this.row), settleLimit).catch(
+    const price = priceOf(body);
+    this.#keep({ ...namesIn(findBookingReference(body)), state: "booked", ...(price && { price }) });
+    const warning = await withinTime("The journal", () => recordBooked(journal, this.row), settleLimit).catch(
       () => "is booked, but the journal did not confirm its row: check it, and settle it by hand if it is open",
     );
     if (warning !== undefined) this.#warn(this.row, warning);
@@ -211,7 +201,7 @@ export class BookingAttempt {
     const isRuledOut = known?.operation === "flights.book" && known.outcome !== "unknown";
     if (!this.#isHandedOver || isRuledOut) this.#keep({ state: "rejected", reason });
     else this.#keep({ state: "unknown", reason, ...namesIn(error) });
-    await withinTime(() => journal.settle(this.row, "sent"), settleLimit).catch(() => {});
+    await withinTime("The journal", () => journal.settle(this.row, "sent"), settleLimit).catch(() => {});
   }
 
   #keep(ending: Partial<JournalRow>): void {
@@ -236,7 +226,7 @@ export class BookingAttempt {
   async #ask<T>(step: () => Promise<T>): Promise<T> {
     const { signal } = this.#options;
     try {
-      return await withinTime(step, this.#deadlines.journal, signal);
+      return await withinTime("The journal", step, this.#deadlines.journal, signal);
     } catch (cause) {
       throw signal?.aborted && cause === signal.reason
         ? abortedBeforeSending(signal, this.row.clientReferenceId)
@@ -295,7 +285,7 @@ function adviceFor(row: JournalRow, conflict: BookingConflict, { shown, now }: T
     return `Look it up, close it with reconcile(), and book again only if it is not booked.${wait}`;
   }
   if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
-    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }), or all that are left with trip.bookAll({ keepBooked: true, … }) under the references of before.";
+    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }), or all that are left with trip.bookAll({ keepBooked: true, … }).";
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, or is to be booked twice, pass `allowDuplicate: true`.";
 }

@@ -12,6 +12,7 @@ import { findBookingReference } from "../booking/reference.ts";
 import { type BookingChanges, compareBooking, compareOffers } from "../changes/index.ts";
 import { summarizeTerms } from "../changes/summary.ts";
 import {
+  adviceFor,
   BookingIncompleteError,
   OfferChangedError,
   PassengerValidationError,
@@ -111,7 +112,11 @@ export async function book(
   const attempt = await planAttempt(trip, offer, index, asked, options);
   // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
   const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
-  const compare = (body: Booking) => compareBooking(offer, findBookingReference(body)?.booking, people);
+  let changes: BookingChanges | undefined;
+  const compare = (body: Booking) => {
+    changes ??= compareBooking(offer, findBookingReference(body)?.booking, people);
+    return changes;
+  };
   const response = await attempt.run(
     async () => {
       const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
@@ -192,12 +197,15 @@ export async function bookAll(
       `trip.bookAll: \`clientReferenceIds\` must have one for each offer: ${offers.length}.`,
     );
   }
-  const references = clientReferenceIds ?? offers.map(() => newReference(transportOf(trip.client).options));
+  const references = [...(clientReferenceIds ?? offers.map(() => newReference(transportOf(trip.client).options)))];
   const rows: JournalRow[] = [];
   const kept: JournalRow[] = [];
   const open: [offerIndex: number, offer: FareQuoteResult][] = [];
+  let earlier: readonly JournalRow[] | undefined;
+  const plan = (offer: FareQuoteResult, index: number) =>
+    planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, options);
   for (const [index, offer] of offers.entries()) {
-    const attempt = await planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, options);
+    const attempt = await plan(offer, index);
     const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
     const same = conflicts.find((conflict) => conflict !== undefined);
     if (same !== undefined) {
@@ -206,13 +214,16 @@ export async function bookAll(
       throw refusedRequest("trip.bookAll", part, "repeated", must, "flights.book");
     }
     rows.push(attempt.row);
-    const made = keepBooked ? await attempt.findMade() : undefined;
-    if (made !== undefined) kept.push(made);
-    else {
-      await attempt.refuseConflicts();
-      open.push([index, offer]);
-    }
+    earlier ??= keepBooked ? await attempt.findBooked(references) : [];
+    const made = earlier.find((row) => row.fingerprint !== "" && row.fingerprint === attempt.row.fingerprint);
+    if (made === undefined) open.push([index, offer]);
+    else kept.push(made);
   }
+  for (const row of kept) trip.attempts.set(row.attemptId, row);
+  // The offers may have another order than when their references were used.
+  const free = references.filter((reference) => !kept.some((row) => row.clientReferenceId === reference));
+  for (const [i, [index]] of open.entries()) references[index] = free[i] ?? "";
+  for (const [index, offer] of open) await (await plan(offer, index)).refuseConflicts();
   const bookings: CheckoutBooking[] = [];
   const standing: Standing[] = kept.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
   let left = maxTotal ?? totalOf(offers);
@@ -223,6 +234,7 @@ export async function bookAll(
     const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
     const operation = isFresh ? "flights.fareQuote" : "flights.book";
     for (const [offerIndex, offer] of open) {
+      at = offerIndex;
       checkQuote(offer, current, offerIndex, maxTotal, operation);
       checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: options.extraBody });
     }
@@ -288,8 +300,10 @@ function incomplete(
     const isDearer = Number(changes?.price.difference?.amount ?? 0) > 0;
     return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
   });
-  const canGoOn = left !== null && outcome !== "unknown" && !PriceAboveLimitError.isInstance(cause);
-  const rest = canGoOn ? ` Of the limit, ${moneyText(left)} is left: book the rest with that as \`maxTotal\`.` : "";
+  const rest =
+    left !== null && adviceFor(cause)?.next === "retry"
+      ? ` Of the limit, ${moneyText(left)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), \`keepBooked\` and the whole limit.`
+      : "";
   const [are, stand] = standing.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
     message: `${standing.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,

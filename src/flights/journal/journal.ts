@@ -119,15 +119,18 @@ export type BookingConflict =
   | "reference"
   /** The same quote token. */
   | "token"
-  /** The same result of the same search, perhaps under a fresh quote; or its flights, while a booking of them is open. */
+  /**
+   * The same flights of the same search result, perhaps under a fresh quote, or its index if the flights cannot be read; or
+   * flights of the search of which a booking is open.
+   */
   | "offer"
   /** The same flights, probably for the same passengers, after another search. */
   | "passengers";
 
 /**
  * Returns the property that `other` and `row` share, if `row` must not be sent for it; otherwise undefined. A row that
- * is `sent`, `unknown` or `booked` conflicts with the same reference, quote token and offer, and with the same flights
- * for the same passengers. One that is `sent` or `unknown` conflicts with its flights in its search, whoever the
+ * is `sent`, `unknown` or `booked` conflicts with the same reference, quote token and offer, whoever the passengers are,
+ * and with the same flights for the same passengers. One that is `sent` or `unknown` conflicts with its flights in its search, whoever the
  * passengers are: a name that was corrected makes another party of the same person.
  *
  * @param other - A row of the journal.
@@ -141,20 +144,28 @@ export function conflictsWith(
 ): BookingConflict | undefined {
   for (const one of [other, row]) checkRow("conflictsWith", one);
   if (other.state === "rejected") return undefined;
+  // A quote may change the order of its offers: where flights can be read, the index says nothing.
+  const areRead = other.fingerprint !== "" && row.fingerprint !== "";
   const theirs = new Set(keysOf(other).map(String));
-  return keysOf(row).find((key) => theirs.has(String(key)) && (key[0] === "reference" || !force))?.[0];
+  return keysOf(row).find(
+    (key) => theirs.has(String(key)) && (key[0] === "reference" || !force) && !(key[2] && areRead),
+  )?.[0];
 }
 
+export type RowKey = readonly [kind: BookingConflict, key: string, isIndex?: true];
+
 /** The values that only one booking may have, by the kind of conflict. */
-export function keysOf(row: JournalRow): readonly (readonly [kind: BookingConflict, key: string])[] {
+export function keysOf(row: JournalRow): readonly RowKey[] {
   const { clientReferenceId, token, traceId, searchToken, result, fingerprint } = row;
-  const keys: [BookingConflict, string][] = [
+  const keys: RowKey[] = [
     ["reference", clientReferenceId],
     ["token", token],
-    ["offer", JSON.stringify([traceId, searchToken, result])],
+    ["offer", JSON.stringify([traceId, searchToken, result]), true],
   ];
-  if (fingerprint !== "") keys.push(["passengers", fingerprint]);
-  if (fingerprint !== "" && isOpen(row)) keys.push(["offer", JSON.stringify([traceId, flightsOf(row)])]);
+  if (fingerprint === "") return keys;
+  const flights = flightsOf(row);
+  keys.push(["passengers", fingerprint], ["offer", JSON.stringify([traceId, searchToken, flights])]);
+  if (isOpen(row)) keys.push(["offer", JSON.stringify([traceId, flights])]);
   return keys;
 }
 

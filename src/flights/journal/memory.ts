@@ -1,6 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import {
-  type BookingConflict,
   type BookingJournal,
   type BookingState,
   type ClaimOptions,
@@ -11,6 +10,7 @@ import {
   type JournalRow,
   keysOf,
   lifeOfRow,
+  type RowKey,
 } from "./journal.ts";
 
 /**
@@ -124,7 +124,7 @@ export class Rows {
     return found.sort(oldestFirst);
   }
 
-  #withKey(entry: readonly [BookingConflict, string]): JournalRow[] {
+  #withKey(entry: RowKey): JournalRow[] {
     return [...(this.#byKey.get(String(entry)) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
   }
 }

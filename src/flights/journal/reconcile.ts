@@ -6,14 +6,13 @@ import {
   boolean,
   func,
   integer,
-  maxTimerMs,
   objectWith,
   type Rules,
   readArguments,
   readOptions,
   string,
 } from "../../shared/options.ts";
-import { forget } from "../../shared/promises.ts";
+import { withinTime } from "../../shared/within-time.ts";
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
 import { type BookingJournal, checkRow, isOverdue, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
@@ -166,7 +165,7 @@ export async function recordBooked(
 /** Calls a journal, and throws a typed error if it fails. */
 async function askJournal<T>(row: Pick<JournalRow, "clientReferenceId">, step: () => Promise<T>): Promise<T> {
   try {
-    return await withinTime(step, stepLimit);
+    return await withinTime("The journal", step, stepLimit);
   } catch (cause) {
     if (ServiceApiError.isInstance(cause) && !JournalError.isInstance(cause)) throw cause;
     const what =
@@ -206,25 +205,4 @@ export function readReply(value: unknown): JournalRow | undefined {
   const row = readRow(value);
   if (row !== undefined) return row;
   throw new JournalError({ message: "The journal returned something that is not a JournalRow." });
-}
-
-/**
- * Waits for a step of a journal, which is code of the application: it may hang, and it may throw instead of rejecting.
- *
- * @param limit - How long to wait, in milliseconds.
- * @throws An Error if it took too long, or the reason of the signal.
- */
-export async function withinTime<T>(step: () => Promise<T>, limit: number, signal?: AbortSignal): Promise<T> {
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const late = () => reject(new Error(`The journal did not respond within ${limit} ms.`));
-  const abort = () => reject(signal?.reason);
-  const timer = setTimeout(late, Math.min(limit, maxTimerMs));
-  signal?.addEventListener("abort", abort);
-  if (signal?.aborted) abort();
-  try {
-    return await Promise.race([ended, step()]);
-  } finally {
-    clearTimeout(timer);
-    forget(signal, abort);
-  }
 }

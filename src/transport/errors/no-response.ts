@@ -16,7 +16,7 @@ export function connectionError(call: CallContext & { readonly url: string }, er
   // Next.js says so in place of sending the request.
   const isStatic = digest === "DYNAMIC_SERVER_USAGE";
   const isBroken = !isDenied && !isStatic && !wasNeverSent(error);
-  const { advice, isFinal } = adviceOn(error);
+  const { advice, isFinal } = adviceFor(error);
   // Neither a permission nor a certificate changes in between: the same call would fail again.
   const mayPass = isBroken || !(isDenied || isStatic || isFinal);
   const failure = mayPass ? (isBroken ? "lost" : "notSent") : undefined;
@@ -79,7 +79,7 @@ const byCode: readonly { readonly code: RegExp; readonly advice: string; readonl
 
 const elsewhere = { advice: "Check `baseUrl`, the network, and the proxy if there is one.", isFinal: false };
 
-function adviceOn(error: unknown): Omit<(typeof byCode)[number], "code"> {
+function adviceFor(error: unknown): Omit<(typeof byCode)[number], "code"> {
   const said = causesOf(error).map(({ message }) => message);
   const runtimeCode =
     codeByMessage.find(([message]) => said.some((text) => message.test(text)))?.[1] ?? firstCode(error);

@@ -7,6 +7,7 @@ import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { RelayError, readRelay, relayTurn } from "../../../src/ai/entry.ts";
 import { ConfigurationError, ServiceApi, type ServiceApiError } from "../../../src/index.ts";
+import { gate } from "../../support/gate.ts";
 
 type Options = NonNullable<Parameters<typeof relayTurn>[2]>;
 type Turn = Parameters<typeof relayTurn>[1];
@@ -47,7 +48,12 @@ async function serve(steps: Partial<Turn> = {}, options: Options = {}) {
   };
   const fetchRoute = async (request: Request) => {
     const { text, turns } = (await request.json()) as { text: string; turns: number };
-    return relayTurn(api.ai, { text, turns, load, save, ...steps }, { signal: request.signal, errorText, ...options });
+    const turn = { text, turns, load, save, ...steps };
+    // As a framework does with what a route throws.
+    return relayTurn(api.ai, turn, { signal: request.signal, errorText, ...options }).catch((error) => {
+      seen.push(error);
+      return new Response(error.kind, { status: 500 });
+    });
   };
   const server = createAdaptorServer({ fetch: fetchRoute, overrideGlobalObjects: false });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -101,8 +107,13 @@ describe("relayTurn", () => {
     const { id, ask } = await serve();
     await ask("one", 0);
     expect(await ask("one", 0)).toMatchObject(underWay);
-    expect(await ask("two", undefined as never)).toMatchObject(underWay);
-    expect(seen.map((error) => Object(error).issues[0].code)).toEqual(["turn_elsewhere", "turn_elsewhere"]);
+    expect(await ask("two", 0)).toMatchObject(underWay);
+    expect(await ask("two", undefined as never)).toMatchObject(refusedWith(400, "request_validation"));
+    expect(seen.map((error) => Object(error).issues[0].code)).toEqual([
+      "turn_elsewhere",
+      "turn_elsewhere",
+      "invalid_type",
+    ]);
     expect([sent(), questions(id)]).toEqual([1, ["one"]]);
   });
 
@@ -216,15 +227,83 @@ describe("relayTurn", () => {
   );
 
   it.each([
-    ["throws", () => Promise.reject(new Error("no connection")), "threw. Nothing was sent"],
+    ["throws", () => Promise.reject(new Error("no connection")), "`load` or `save` failed. Nothing was sent"],
     ["returns an object", () => ({ version: 1, turns: [] }), "`load` must return the string that `save` stored."],
     ["returns another text", () => "Hello, secret", "is not a saved conversation: it is not JSON"],
-  ])("responds with 500 if load %s", async (_, load, message) => {
+  ])("rejects if load %s", async (_, load, message) => {
     const { ask } = await serve({ load });
     expect(await ask("one", 0)).toMatchObject(refusedWith(500, "configuration"));
     expect(seen[0]).toBeInstanceOf(ConfigurationError);
     expect(seen[0]?.message).toContain(message);
     expect(seen[0]?.message).not.toContain("secret");
+  });
+
+  it("rejects if `save` returns neither whether it replaced the string nor a number of rows", async () => {
+    const { ask, load } = await serve({ save: () => ({ changes: 1 }) as never });
+    expect(await ask("one", 0)).toMatchObject(refusedWith(500, "configuration"));
+    expect(seen[0]?.message).toContain("`save` must return whether it replaced the string");
+    expect(load()).not.toContain("lease");
+  });
+
+  it.each([
+    ["load", 30_000],
+    ["save", 30_000],
+  ])("rejects if %s hangs for 30 seconds", async (step, limit) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const asked = gate();
+    const hang = () => asked.open() ?? new Promise<never>(() => {});
+    const call = relayTurn(api.ai, { ...turn, load: () => JSON.stringify(api.ai.conversation()), [step]: hang });
+    const rejected = expect(call).rejects.toThrow("`load` or `save` failed. Nothing was sent.");
+    await asked.opened;
+    await vi.advanceTimersByTimeAsync(limit + 2_000);
+    await rejected;
+    expect(sent()).toBe(0);
+  });
+
+  it("takes a lease that begins in the future, which a clock that was ahead has made", async () => {
+    const { id, ask } = await serve();
+    const day = 86_400_000;
+    const lease = { since: Date.now() + day, until: Date.now() + day + 180_000, holder: "1" };
+    replace.run(JSON.stringify({ ...JSON.parse(stored(id)), lease }), id, stored(id));
+    expect(await ask("one", 0)).toEqual(expect.any(String));
+    expect(questions(id)).toEqual(["one"]);
+  });
+
+  it("asks nothing if its lease was written so late that another may have it, and frees it", async () => {
+    const { id, ask, save } = await serve({
+      save: async (...given) => {
+        const changes = await late.save?.(...given);
+        vi.setSystemTime(Date.now() + 31_000);
+        return changes ?? 0;
+      },
+    });
+    const late: { save?: Turn["save"] } = { save };
+    vi.useFakeTimers({ toFake: ["Date"] });
+    expect(await ask("one", 0)).toMatchObject(refusedWith(500, "configuration"));
+    expect([sent(), stored(id).includes("lease")]).toEqual([0, false]);
+  });
+
+  it("frees only its own lease, whenever it was taken", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const leases: string[] = [];
+    const { id, post, save } = await serve({
+      save: (next, previous) => {
+        if (next.includes('"lease"')) leases.push(next);
+        return keep.save?.(next, previous) ?? 0;
+      },
+    });
+    const keep: { save?: Turn["save"] } = { save };
+    await Promise.all([post("one", 0), post("one", 0), post("one", 0)].map(async (one) => (await one).text()));
+    expect(new Set(leases).size).toBe(leases.length);
+    expect(questions(id)).toEqual(["one"]);
+  });
+
+  it("has its headers in a refusal, too, but for the type of the relay", async () => {
+    const headers = { "access-control-allow-origin": "*", "content-type": "text/x-mine" };
+    const { post } = await serve({ load: () => undefined }, { headers });
+    const response = await post("one", 0);
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([404, "*"]);
+    expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
   });
 
   it("shows the browser no token, in any format", async () => {

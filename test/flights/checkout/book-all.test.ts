@@ -223,7 +223,7 @@ describe("all offers of a quote", () => {
   });
 
   it.each<[string, unknown, string, string]>([
-    ["is refused", refused("The flight is no longer available"), "rejected", "was not booked now"],
+    ["is refused", refused("Insufficient balance"), "rejected", "was not booked now"],
     ["has no usable response", new Response("", { status: 502 }), "unknown", "may be, too"],
   ])("if the second %s, the first stands, and the error has it", async (_, response, outcome, said) => {
     const { trip, bookings, states } = await setUp([booked("PNR001"), response, booked("PNR002")]);
@@ -238,7 +238,7 @@ describe("all offers of a quote", () => {
       cause: { operation: "flights.book", outcome },
       left: inr(String(price(inbound))),
     });
-    const left = `Of the limit, INR ${price(inbound)} is left: book the rest with that as \`maxTotal\`.`;
+    const left = `Of the limit, INR ${price(inbound)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), \`keepBooked\` and the whole limit.`;
     expect(error.message.endsWith(left)).toBe(outcome === "rejected");
     expect(JSON.stringify(error)).not.toContain(passengers[0]?.email);
     expect([bookings().length, states()]).toEqual([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BookingJournal, memoryJournal, reconcile, resumeCheckout } from "../../../src/flights/index.ts";
+import { type BookingJournal, checkout, memoryJournal, reconcile, resumeCheckout } from "../../../src/flights/index.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
 import { sampleQuote } from "../offers.ts";
 import { booked, day, fails, inr, passengers, quotedTrip, refused } from "./support.ts";
@@ -89,17 +89,44 @@ describe("bookAll with `keepBooked`", () => {
     ["without it", { keepBooked: false }],
     ["for other passengers", { passengers: passengers.map((one) => ({ ...one, fname: "ARUN" })) }],
     ["under another reference", { clientReferenceIds: ["out-2", "back-2"] }],
-    ["under the references in another order", { clientReferenceIds: ["back-1", "out-1"] }],
-    [
-      "for a quote with other flights",
-      { agreedQuote: { ...original, data: { ...original.data, result: [inbound, outbound] } } satisfies FareQuote },
-    ],
   ])("keeps nothing %s", async (_, other) => {
     const { resumed, bookings } = await halfBooked(gone());
     expect(await fails(resumed.bookAll({ ...asked, ...other }))).toMatchObject({
       ...{ name: "BookingAlreadySentError", row: { state: "booked", clientReferenceId: "out-1" } },
     });
     expect(bookings()).toHaveLength(2);
+  });
+
+  const turned: FareQuote = { ...original, data: { ...original.data, result: [inbound, outbound] } };
+
+  it.each([
+    ["the references", ["back-1", "out-1"], original],
+    ["the quote", clientReferenceIds, turned],
+  ])("knows what is booked by its flights, whatever the order of %s", async (_, references, agreedQuote) => {
+    let quote = original;
+    const { resumed, bookings, journal } = await halfBooked(gone(), {
+      quote: () => quote,
+      rest: [booked("PNR002"), booked("PNR003")],
+    });
+    quote = agreedQuote;
+    const made = await resumed.bookAll({ ...asked, clientReferenceIds: references, agreedQuote });
+    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "back-1"]]);
+    expect(bookings().at(-1)).toMatchObject({ token: inbound.token });
+    expect(await journal.find("out-1")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+    const kumar = passengers.map((one) => ({ ...one, lname: "KUMAR" }));
+    for (const offerIndex of [0, 1])
+      expect((await fails(resumed.book({ passengers: kumar, offerIndex, agreedQuote }))).name).toBe(
+        "BookingAlreadySentError",
+      );
+    expect(bookings()).toHaveLength(3);
+  });
+
+  it("keeps what was booked in an earlier search, and books the rest in the new one", async () => {
+    const { api, journal, bookings } = await halfBooked(gone(), { rest: [booked("PNR002")] });
+    const trip = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    await trip.quote();
+    expect((await trip.bookAll(asked)).map(({ pnr }) => pnr)).toEqual(["PNR002"]);
+    expect(bookings()).toHaveLength(3);
   });
 
   it("keeps nothing whose flights or names cannot be read: nobody knows that they are the same", async () => {

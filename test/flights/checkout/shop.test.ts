@@ -96,8 +96,8 @@ describe("examples/shop: two requests, one trip", () => {
     shop = createShop(api, async () => emulator.seedSearch("domestic-roundtrip-two-results"), memoryJournal());
     expect(await open()).toMatch(/DEL [\s\S]*BOM [\s\S]*INR 8100[\s\S]*Cancelling now: INR 6499/);
     let count = 0;
-    emulator.on("flights.book", () => (++count === 2 ? "offer_unavailable" : undefined));
-    expect(await pay()).toContain("A part of the trip is booked, and the rest is not.");
+    emulator.on("flights.book", () => (++count === 2 ? "insufficient_balance" : undefined));
+    expect(await pay()).toContain("This did not work: please try again later. A part of the trip is booked.");
     expect(await pay()).toMatch(/Booked: \w{6}, \w{6}/);
     expect(emulator.bookings).toHaveLength(2);
   });
@@ -105,7 +105,7 @@ describe("examples/shop: two requests, one trip", () => {
   it("shows the new price first, and books it after another click", async () => {
     emulator.on("flights.fareQuote", "success-higher-than-search", { times: 2 });
     const changed = await pay();
-    expect(changed).toContain("The offer has changed. Nothing was booked just now");
+    expect(changed).toContain("Please look at the offer and its price again. Nothing was booked just now.");
     expect(emulator.bookings).toHaveLength(0);
     const [, price] = /Pay (INR [\d.]+)/.exec(changed) ?? [];
     expect(price).not.toBe("INR 7480");

@@ -23,7 +23,9 @@ export class JournalModel {
     return this.rows.filter((other) => {
       if (other.state === "rejected") return false;
       if (other.clientReferenceId === row.clientReferenceId) return true;
-      const offerOf = ({ traceId, searchToken, result }: JournalRow) => JSON.stringify([traceId, searchToken, result]);
+      const areRead = row.fingerprint !== "" && other.fingerprint !== "";
+      const offerOf = (one: JournalRow) =>
+        JSON.stringify([one.traceId, one.searchToken, areRead ? flightsOf(one) : one.result]);
       const isSameJourney = row.fingerprint !== "" && other.fingerprint === row.fingerprint;
       const isSameParty = flightsOf(row) !== "" && flightsOf(other) === flightsOf(row) && other.traceId === row.traceId;
       const isOpen = other.state === "sent" || other.state === "unknown";

@@ -122,11 +122,14 @@ describe("rows that conflict with a booking", () => {
     expect(conflictsWith(row({ state }), row(), { force: true })).toBe(expected);
   });
 
+  const ofSearch = { traceId: "trace-1", searchToken: "OB1[DEMO]" };
   it.each<[string, Partial<JournalRow>, string | undefined]>([
     ["nothing in common", {}, undefined],
     ["the same quote token", { token: "FQ1[DEMO]" }, "token"],
-    ["the same offer under a fresh quote", { traceId: "trace-1", searchToken: "OB1[DEMO]" }, "offer"],
-    ["another result of the same quote", { traceId: "trace-1", searchToken: "OB1[DEMO]", result: 1 }, undefined],
+    ["the same flights of the same search result", { ...ofSearch, result: 1, fingerprint: "0a1b2c3d.1" }, "offer"],
+    ["other flights of the same search result", ofSearch, undefined],
+    ["the same result, whose flights cannot be read", { ...ofSearch, fingerprint: "" }, "offer"],
+    ["another result, whose flights cannot be read", { ...ofSearch, result: 1, fingerprint: "" }, undefined],
     ["another flight of the same search", { traceId: "trace-1" }, undefined],
     ["the same search token in another search", { searchToken: "OB1[DEMO]" }, undefined],
     ["the same journey after another search", { fingerprint: "0a1b2c3d" }, "passengers"],
