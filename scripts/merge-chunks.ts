@@ -36,7 +36,7 @@ type ReachedFrom = (entry: string) => boolean;
  */
 const layers: readonly (readonly [name: string, holds: (from: ReachedFrom, later: ReachedFrom) => boolean])[] = [
   ["errors", (from) => from("errors") || from(check)],
-  ["shared", (from) => ["webhooks", "ai"].some(from) && ["core", "flights"].some(from)],
+  ["shared", (from) => from("webhooks") && (from("core") || from("flights"))],
   ["shared", (from) => from("flights") && (from("flights/rule-text") || (from("flights/forms") && from("core")))],
   ["pipeline", (from) => from("webhooks")],
   ["operations", (from) => from("core") || (from("index") && ["ai", "verification", "flights", "emulator"].some(from))],

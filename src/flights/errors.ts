@@ -184,9 +184,20 @@ export type BookingAdvice = {
   /** Whether a part of the trip is booked, and stands. */
   readonly isPartBooked: boolean;
 } & (
-  | { readonly next: "correct"; readonly issues: readonly PassengerIssue[] }
-  | { readonly next: "confirm"; readonly quote: FareQuote }
-  | { readonly next: "search" | "retry" | "wait" }
+  | {
+      readonly next: "correct";
+      /** The issues of the passengers, for the form. */
+      readonly issues: readonly PassengerIssue[];
+    }
+  | {
+      readonly next: "confirm";
+      /** The quote to show. */
+      readonly quote: FareQuote;
+    }
+  | {
+      /** The next step: see {@link adviceFor}. */
+      readonly next: "search" | "retry" | "wait";
+    }
 );
 
 /**
@@ -222,7 +233,7 @@ export function adviceFor(error: unknown): BookingAdvice | null {
   const known = isPartBooked && error.outcome === "unknown" ? "wait" : nextAfter(cause);
   if (known === undefined && !isPartBooked) return null;
   const next = known ?? "wait";
-  const what = isPartBooked ? ` ${partBooked}` : next === "wait" ? "" : " Nothing was booked just now.";
+  const what = isPartBooked ? " A part of the trip is booked." : next === "wait" ? "" : " Nothing was booked just now.";
   const about = { text: `${texts[next]}${what}`, isPartBooked };
   if (next === "correct")
     return { next, ...about, issues: PassengerValidationError.isInstance(cause) ? cause.issues : [] };
@@ -240,8 +251,6 @@ const steps: Partial<Record<ErrorKind, keyof typeof texts>> = {
   trace_mismatch: "search",
   booking_already_sent: "wait",
 };
-
-const partBooked = "A part of the trip is booked.";
 
 /** Returns the next step after an error of one booking; undefined for a fault of the program. */
 function nextAfter(error: unknown): keyof typeof texts | undefined {

@@ -2,6 +2,7 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { httpStatusFor } from "../../errors/http-status.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
+import { withinTime } from "../../shared/clock.ts";
 import { field, isString, parseJson } from "../../shared/json.ts";
 import {
   signal as abortSignal,
@@ -13,7 +14,6 @@ import {
   readArguments,
   readOptions,
 } from "../../shared/options.ts";
-import { withinTime } from "../../shared/within-time.ts";
 import { summarize } from "../../transport/redact.ts";
 import type { Ai } from "../ai.ts";
 import type { TurnOptions } from "../conversation/conversation.ts";

@@ -1,6 +1,6 @@
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
-import { priceOf } from "../../flights/quote/money.ts";
+import { moneyText, priceOf } from "../../flights/quote/money.ts";
 import type { FareQuote } from "../../flights/types/index.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand, emulatorExports, type FlagsOf, outputOptions } from "../shared/command.ts";
@@ -133,7 +133,6 @@ async function send(
   const { adviceFor } = await import("./show/bookings.ts");
   // Loaded before it is sent: an installation that is updated meanwhile may lack the file later.
   const { describeBooking, formatBooking, formatNames } = await import("./show/booking.ts");
-  const { moneyText } = await import("../../flights/quote/money.ts");
   try {
     const booking = await trip.book(
       { ...request, clientReferenceId: reference },

@@ -3,7 +3,7 @@ import { checkedClock } from "../../shared/clock.ts";
 import { field, isBoolean, isInteger, isListOf, isString } from "../../shared/json.ts";
 import { each } from "../../shared/objects.ts";
 import { func, readOptions } from "../../shared/options.ts";
-import { type Money, readMoney } from "../quote/money.ts";
+import type { Money } from "../quote/money.ts";
 
 /** The state of a booking attempt. */
 export type BookingState =
@@ -233,7 +233,7 @@ const rowFields: Fields<JournalRow> = {
   forced: orAbsent(isBoolean),
   ...each(orAbsent(isString), "reason", "pnr", "bookingId"),
   pnrs: orAbsent((value) => isListOf(value, isString)),
-  price: orAbsent((value) => readMoney(field(value, "amount"), field(value, "currency")) !== null),
+  price: orAbsent((value) => isString(field(value, "amount")) && isString(field(value, "currency"))),
 };
 
 /** Reads a row from wherever it was kept: a file, a database, a saved trip, a journal of the application's own. */

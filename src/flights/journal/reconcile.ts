@@ -1,6 +1,6 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { checkedClock } from "../../shared/clock.ts";
+import { checkedClock, withinTime } from "../../shared/clock.ts";
 import {
   anyOf,
   boolean,
@@ -12,7 +12,6 @@ import {
   readOptions,
   string,
 } from "../../shared/options.ts";
-import { withinTime } from "../../shared/within-time.ts";
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
 import { type BookingJournal, checkRow, isOverdue, type JournalRow, lifeOfRow, readRow } from "./journal.ts";

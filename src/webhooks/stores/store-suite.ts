@@ -191,23 +191,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     equal(isGrowing, true, `growing: ${tokens.join(", ")}`);
   },
   "keys that look alike are apart, and odd ones are fit": async (store, key) => {
-    const ends = [
-      "",
-      "a",
-      "A",
-      " ",
-      "%",
-      "'",
-      "\\",
-      "\u00e9",
-      "e\u0301",
-      "\u00c9",
-      "😀",
-      ":",
-      "/",
-      "{a}",
-      "x".repeat(150),
-    ];
+    const ends = ["", "e\u0301", "{a}", "x".repeat(150), ..." aA%'\\:/😀\u00e9\u00c9"];
     for (const end of ends)
       equal((await store.claim(key + end, request)).kind, "claimed", `claim on ${JSON.stringify(key + end)}`);
   },

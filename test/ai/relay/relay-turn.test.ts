@@ -7,6 +7,7 @@ import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { RelayError, readRelay, relayTurn } from "../../../src/ai/entry.ts";
 import { ConfigurationError, ServiceApi, type ServiceApiError } from "../../../src/index.ts";
+import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 
 type Options = NonNullable<Parameters<typeof relayTurn>[2]>;
@@ -173,9 +174,10 @@ describe("relayTurn", () => {
     const { id, ask, post } = await serve({}, { timeout: 60_000 });
     const first = readRelay(await post("/pace:60 first", 0));
     await first.next();
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 119_000 });
+    stopClock("Date");
+    vi.advanceTimersByTime(119_000);
     expect(await ask("second", 0)).toMatchObject(underWay);
-    vi.setSystemTime(Date.now() + 2_000);
+    vi.advanceTimersByTime(2_000);
     expect(await ask("second", 0)).toContain("second");
     const rest = (async () => {
       for await (const event of first) if (event.event === "response_completed") return "completed";
@@ -249,7 +251,7 @@ describe("relayTurn", () => {
     ["load", 30_000],
     ["save", 30_000],
   ])("rejects if %s hangs for 30 seconds", async (step, limit) => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    stopClock("setTimeout", "clearTimeout");
     const asked = gate();
     const hang = () => asked.open() ?? new Promise<never>(() => {});
     const call = relayTurn(api.ai, { ...turn, load: () => JSON.stringify(api.ai.conversation()), [step]: hang });
@@ -262,8 +264,7 @@ describe("relayTurn", () => {
 
   it("takes a lease that begins in the future, which a clock that was ahead has made", async () => {
     const { id, ask } = await serve();
-    const day = 86_400_000;
-    const lease = { since: Date.now() + day, until: Date.now() + day + 180_000, holder: "1" };
+    const lease = { since: 4e12, until: 4e12 + 180_000, holder: "1" };
     replace.run(JSON.stringify({ ...JSON.parse(stored(id)), lease }), id, stored(id));
     expect(await ask("one", 0)).toEqual(expect.any(String));
     expect(questions(id)).toEqual(["one"]);
@@ -273,18 +274,18 @@ describe("relayTurn", () => {
     const { id, ask, save } = await serve({
       save: async (...given) => {
         const changes = await late.save?.(...given);
-        vi.setSystemTime(Date.now() + 31_000);
+        vi.advanceTimersByTime(31_000);
         return changes ?? 0;
       },
     });
     const late: { save?: Turn["save"] } = { save };
-    vi.useFakeTimers({ toFake: ["Date"] });
+    stopClock("Date");
     expect(await ask("one", 0)).toMatchObject(refusedWith(500, "configuration"));
     expect([sent(), stored(id).includes("lease")]).toEqual([0, false]);
   });
 
   it("frees only its own lease, whenever it was taken", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
+    stopClock("Date");
     const leases: string[] = [];
     const { id, post, save } = await serve({
       save: (next, previous) => {
@@ -298,7 +299,7 @@ describe("relayTurn", () => {
     expect(questions(id)).toEqual(["one"]);
   });
 
-  it("has its headers in a refusal, too, but for the type of the relay", async () => {
+  it("has its headers in a refusal, too, except for the type of the relay", async () => {
     const headers = { "access-control-allow-origin": "*", "content-type": "text/x-mine" };
     const { post } = await serve({ load: () => undefined }, { headers });
     const response = await post("one", 0);

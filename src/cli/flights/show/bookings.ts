@@ -95,7 +95,7 @@ export function formatBookings(rows: readonly JournalRow[], flags: string, refer
   return `${table}\n\n${wrapText(advice)}\n${commands.join("\n\n")}`;
 }
 
-/** The journal keeps no status and no price: it may be waitlisted, or above the limit. */
+/** The journal keeps no status and no limit: it may be waitlisted, or above what was agreed to. */
 const bookedStep = "check status and price, have it ticketed";
 
 function nextStep(row: JournalRow): string {

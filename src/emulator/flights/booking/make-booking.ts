@@ -1,4 +1,3 @@
-import { fareBreakdown } from "../../../flights/quote/money.ts";
 import type * as types from "../../../flights/types/index.ts";
 import { indianTime } from "../../../shared/clock.ts";
 import { addDecimals, type Decimal, formatDecimal, parseDecimal, shareDecimal } from "../../../shared/decimal.ts";
@@ -109,12 +108,14 @@ function sumOf(fares: readonly types.BookedFare[]): types.BookedFare {
 }
 
 /** Returns the share in the base fare of the type; in the total, if the breakdown fits neither the passengers nor it. */
-function baseFare(quoted: QuotedResult, party: readonly types.Passenger[], index: number): number {
+function baseFare({ fare, fare_breakdown }: QuotedResult, party: readonly types.Passenger[], index: number): number {
   const type = party[index]?.passenger_type;
-  const { count, total } = fareBreakdown(quoted).types.find(({ passengerType }) => passengerType === type) ?? {};
-  return total && count && countsMatch(quoted.fare_breakdown, party)
-    ? shareOf(Number(total.amount), count, countOf(party.slice(0, index), type))
-    : shareOf(quoted.fare.basefare, party.length, index);
+  const entry = fare_breakdown.find(({ passenger_type }) => passenger_type === type);
+  if (entry === undefined || !countsMatch(fare_breakdown, party)) return shareOf(fare.basefare, party.length, index);
+  const isAggregate = add(fare_breakdown.map(({ basefare }) => basefare)) === fare.basefare;
+  if (isAggregate) return shareOf(entry.basefare, entry.passenger_count, countOf(party.slice(0, index), type));
+  const each = fare_breakdown.flatMap((row) => new Array<number>(row.passenger_count).fill(row.basefare));
+  return add(each) === fare.basefare ? entry.basefare : shareOf(fare.basefare, party.length, index);
 }
 
 /** Returns whether the breakdown of a quote is about these passengers, and no others. */
