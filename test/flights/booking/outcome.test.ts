@@ -125,6 +125,63 @@ describe("a booking that the response names and does not contradict is returned"
     expect(await toldOf([200, { ...documented, data: { trace_id: "T", result } }])).toBe(told);
   });
 
+  it.each<[string, boolean, object, object?]>([
+    ["a code of success with a digit before it", false, pnr, { status: "SUCCESS", status_code: "5200" }],
+    ["a code of success with a digit behind it", false, pnr, { status: "SUCCESS", status_code: "2009" }],
+    ["an ID, and a message that names no booking", false, { booking_id: "5001" }, { message: "Done" }],
+    ["an ID beside a placeholder", false, { booking_id: "5001/NULL" }, { message: "Booking confirmed" }],
+    ["an ID beside a word", false, { booking_id: "5001/PENDING" }, { message: "Booking confirmed" }],
+    ["a PNR that is a word with two lines in it", false, { pnr: "ON__HOLD", booking_id: 5001 }],
+    ["a PNR of four letters, and an ID", true, { pnr: "ABCD", booking_id: 5001 }],
+    ["a PNR behind the code of its airline", true, { pnr: "6E/ABC123", booking_id: 5001 }],
+    ["two PNRs, of which one has four characters", false, { pnr: "ABC1,ABC123", booking_id: 5001 }],
+    ["a ticket that follows", true, pnr, { message: "Booked. Tickets cancelled unless paid." }],
+    ["seats that are held for now", true, pnr, { message: "Booked. Seats are held and cancelled unless you confirm." }],
+    ["seats that are cancelled", false, pnr, { message: "Booked. Seats cancelled unless you confirm." }],
+    ["another language at the end", false, pnr, { message: "Booked. Ticket séparé" }],
+    ["another language at the start", false, pnr, { message: "Booked. Übertragung ticket" }],
+    [
+      "a count that is the largest, and not the last",
+      false,
+      { ...pnr, pax_requested: 3, total_requested: 1, booked: 2 },
+    ],
+    ["ten of twelve", false, { ...pnr, passengers_booked: "10", passengers_requested: "12" }],
+    ["one and a half of two", false, { ...pnr, passengers_booked: "1.50", passengers_requested: "2" }],
+    ["other bookings alone in its history", true, { ...pnr, history: [{ pnr: "XYZ999", status: "CANCELLED" }] }],
+    [
+      "itself in its history",
+      false,
+      {
+        ...pnr,
+        history: [
+          { pnr: "XYZ999", status: "CANCELLED" },
+          { pnr: "ABC123", status: "CANCELLED" },
+        ],
+      },
+    ],
+    ["a confirmation of zero", false, { ...pnr, is_confirmed: "0.00" }],
+    ["a remark with one sentence that is known", false, { ...pnr, remarks: "Booked. Something odd happened" }],
+    ["an error of zeros", true, { ...pnr, error: "000" }],
+    ["an error of dashes", true, { ...pnr, error: "--" }],
+    ["an error that only begins well", false, { ...pnr, error: "OK, but nothing was made" }],
+    ["a code of HTTP 201", true, { ...pnr, response_code: "201" }],
+    ["the code of an airline", true, { ...pnr, segments: [{ code: "6E" }] }],
+    ["the code of an airport", true, { ...pnr, segments: [{ code: "DEL" }] }],
+    ["the code of a meal", true, { ...pnr, meals: [{ code: "VGML" }] }],
+    ["the code of a seat", true, { ...pnr, seats: [{ code: "12A" }] }],
+    ["any other code", false, { ...pnr, code: "E1001" }],
+  ])("or not, with %s", async (_case, isBooked, result, more = {}) => {
+    const body = named(result, { status: "SUCCESS", ...more });
+    expect(await toldOf([200, body])).toBe(isBooked ? "booked" : unknown);
+  });
+
+  it.each([
+    [201, "booked"],
+    [202, unknown],
+  ])("without a verdict under HTTP %i: %s", async (status, told) => {
+    expect(await toldOf([status, named(pnr)])).toBe(told);
+  });
+
   it("without this warning if everything is as documented", async () => {
     const { result } = documented.data;
     const { value } = await book([200, { ...documented, data: { trace_id: "T", result } }]);
