@@ -15,6 +15,11 @@ loop.self = loop;
 const event = { status: "DUPLICATE", client_referenceId: "po-1" };
 
 describe("sign()", () => {
+  it("sends no header that the scheme lacks", async () => {
+    const { headers } = await sign("{}", check);
+    expect(Object.keys(headers).sort()).toEqual(["content-type", "x-signature"]);
+  });
+
   it.each<[string, readonly unknown[]]>([
     ["an event that is none", [undefined, check]],
     ["an event of null", [null, check]],
