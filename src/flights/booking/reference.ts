@@ -89,11 +89,7 @@ export function nameIn(value: unknown): string {
   if (text.length > 80 || isNoName(text) || !/^[a-z0-9][a-z0-9,;/|&+._:#~-]*$/i.test(text)) return "";
   const parts = text.split(/[^a-z0-9]/i);
   const isWord = (part: string) =>
-    /^[a-z]{7,}$/i.test(part) ||
-    // "NOTFOUND", "NOPNRYET": a PNR has six letters, at times five to eight.
-    /^no[a-z]{5,}$/i.test(part) ||
-    /^(not|yet|to|be)$/i.test(part) ||
-    (part.length > 2 && isNoName(part));
+    /^[a-z]{7,}$/i.test(part) || /^(not|yet|to|be)$/i.test(part) || (part.length > 2 && isNoName(part));
   return parts.some(isWord) ? "" : text;
 }
 

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
+import { parseDecimal } from "../../shared/decimal.ts";
 import { field, isBoolean, isInteger, isListOf, isString } from "../../shared/json.ts";
 import { each } from "../../shared/objects.ts";
 import { func, readOptions } from "../../shared/options.ts";
@@ -233,7 +234,7 @@ const rowFields: Fields<JournalRow> = {
   forced: orAbsent(isBoolean),
   ...each(orAbsent(isString), "reason", "pnr", "bookingId"),
   pnrs: orAbsent((value) => isListOf(value, isString)),
-  price: orAbsent((value) => isString(field(value, "amount")) && isString(field(value, "currency"))),
+  price: orAbsent((value) => parseDecimal(field(value, "amount")) !== null && isString(field(value, "currency"))),
 };
 
 /** Reads a row from wherever it was kept: a file, a database, a saved trip, a journal of the application's own. */
