@@ -28,7 +28,10 @@ describe("the programs of the guides", { concurrent: true, timeout: 240_000 }, (
     await writeFile(file, `${program.code}\n${program.driver}`);
     await writeFile(
       start,
-      [...before, `./program-${program.i}.mts`].map((path) => `await import("${path}");\n`).join(""),
+      // What a program writes stays in this folder.
+      [`process.chdir(import.meta.dirname);\n`]
+        .concat([...before, `./program-${program.i}.mts`].map((path) => `await import("${path}");\n`))
+        .join(""),
     );
     const { exitCode, output } = await runProgram(start, [], {
       SERVICEAPI_CLIENT_ID: "demo-client",

@@ -1,5 +1,5 @@
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
-import type { AcknowledgementProblemCode } from "../../webhooks/check-acknowledgement.ts";
+import type { AcknowledgementReport } from "../../webhooks/check-acknowledgement.ts";
 import type { AcknowledgementStatus } from "../../webhooks/events.ts";
 
 /** Options of {@link Emulator.fire}. */
@@ -28,7 +28,7 @@ export interface WebhookSettings {
 }
 
 /** The problems of an acknowledgement as the history names them. */
-export const problemNames = {
+export const problemNames: Readonly<Record<AcknowledgementReport["problems"][number]["code"], DeliveryProblem>> = {
   httpStatus: "HTTP status is not 200",
   notJson: "body is not JSON",
   referenceNotEchoed: "client_referenceId is not echoed",
@@ -37,14 +37,21 @@ export const problemNames = {
   wrongStatusCode: "statusCode does not fit the status",
   wrongHttpStatusField: "http_status is not true",
   wrongAcknowledged: "acknowledged is not 1",
-} as const satisfies Readonly<Record<AcknowledgementProblemCode, string>>;
+};
 
 /** The reason why an attempt is not acknowledged. */
 export type DeliveryProblem =
   | "could not be signed"
   | "no connection"
   | "no response in time"
-  | (typeof problemNames)[AcknowledgementProblemCode];
+  | "HTTP status is not 200"
+  | "body is not JSON"
+  | "client_referenceId is not echoed"
+  | "acknowledged FAILED"
+  | "status is not known"
+  | "statusCode does not fit the status"
+  | "http_status is not true"
+  | "acknowledged is not 1";
 
 /** One attempt to deliver. */
 export interface DeliveryAttempt {

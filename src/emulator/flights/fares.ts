@@ -3,8 +3,9 @@ import { fareQuoteSchema, fareRuleSchema } from "../../flights/schemas.ts";
 import type { FareQuoteParams, FareRuleParams, FareRuleResult } from "../../flights/types/index.ts";
 import { elementsOf, field } from "../../shared/json.ts";
 import { type QuotedResult, quoteSamples, quotesByName, type SearchName } from "../catalogue/quotes.ts";
-import { own, tableOf } from "../names.ts";
+import { own } from "../names.ts";
 import { wholeBody } from "../rules/bodies.ts";
+import type { SampleNames } from "../rules/names.ts";
 import hostileHtml from "../samples/flight/fare_rule/success-hostile-html.json" with { type: "json" };
 import htmlLong from "../samples/flight/fare_rule/success-html-long.json" with { type: "json" };
 import roundtrip from "../samples/flight/fare_rule/success-roundtrip.json" with { type: "json" };
@@ -38,12 +39,12 @@ export const quoting = wholeBody<FareQuoteParams>({
 
 export const rulesBody = successBody.bind(undefined, "Fare rules retrieved successfully.");
 
-export const ruleSamples = tableOf<readonly FareRuleResult[]>()({
+export const ruleSamples: Readonly<Record<SampleNames["flights.fareRule"], readonly FareRuleResult[]>> = {
   "success-html-long": htmlLong.data.result,
   "success-roundtrip": roundtrip.data.result,
   "success-empty-text": htmlLong.data.result.map((rule) => ({ ...rule, fare_rules: "", fare_inclusions: [] })),
   "success-hostile-html": hostileHtml.data.result,
-});
+};
 
 const ruleRefusals = { ...tokenRefusals, expired: "Invalid or expired token.", invalid: "Invalid or expired token." };
 

@@ -2,7 +2,6 @@ import type { ApiErrorKind } from "../../errors/base.ts";
 import type { aiBodies, aiStreams } from "../ai/events.ts";
 import type { quotesByName } from "../catalogue/quotes.ts";
 import type { bookingChanges } from "../flights/booking/book.ts";
-import type { ruleSamples } from "../flights/fares.ts";
 import type { verificationSamples } from "../verification/verification.ts";
 import type { faultNames } from "./faults.ts";
 
@@ -20,7 +19,11 @@ export interface SampleNames {
   /** Of the fare quote (§2.4). */
   readonly "flights.fareQuote": keyof typeof quotesByName;
   /** Of the fare rule look-up (§2.7). */
-  readonly "flights.fareRule": keyof typeof ruleSamples;
+  readonly "flights.fareRule":
+    | "success-html-long"
+    | "success-roundtrip"
+    | "success-empty-text"
+    | "success-hostile-html";
   /** Of the booking (§2.8): in which it differs from its quote. */
   readonly "flights.book": keyof typeof bookingChanges;
 }

@@ -4,7 +4,6 @@ import { parseDecimal } from "../../shared/decimal.ts";
 import { field, isBoolean, isInteger, isListOf, isString } from "../../shared/json.ts";
 import { each } from "../../shared/objects.ts";
 import { func, readOptions } from "../../shared/options.ts";
-import type { Money } from "../quote/money.ts";
 
 /** The state of a booking attempt. */
 export type BookingState =
@@ -73,7 +72,7 @@ export interface JournalRow {
   /** The service's own number, digit by digit. */
   readonly bookingId?: string;
   /** The price of the booking: as quoted, or as booked if that is higher; absent if it is not known. */
-  readonly price?: Money;
+  readonly price?: { readonly amount: string; readonly currency: string };
 }
 
 /** Options of a claim. */
