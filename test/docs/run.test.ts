@@ -28,7 +28,7 @@ describe("the programs of the guides", { concurrent: true, timeout: 240_000 }, (
     await writeFile(file, `${program.code}\n${program.driver}`);
     await writeFile(
       start,
-      // What a program writes stays in this folder.
+      // The files that a program writes stay in this folder.
       [`process.chdir(import.meta.dirname);\n`]
         .concat([...before, `./program-${program.i}.mts`].map((path) => `await import("${path}");\n`))
         .join(""),
