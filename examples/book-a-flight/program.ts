@@ -10,7 +10,6 @@ import {
   PriceAboveLimitError,
   readMoney,
 } from "serviceapi/flights";
-import { fileJournal } from "serviceapi/node";
 import { connect } from "../connect.ts";
 import { askPassengers, settleIssues } from "./form.ts";
 import { showBooking, showFees, showOffer } from "./show.ts";
@@ -38,9 +37,8 @@ export async function bookAFlight(terminal: Terminal, settled: Settled = {}): Pr
   const isReal = process.env.SERVICEAPI_BASE_URL !== undefined;
   const name = isReal ? undefined : (settled.search ?? (await chooseSearch(terminal)));
   const { api, search, emulator } = connect(name);
-  // It outlives the program, so that a booking that may exist is not sent again.
-  const journal = isReal ? fileJournal("bookings.jsonl") : memoryJournal();
-  const trip = checkout(api, search, { journal });
+  // For this run. A `fileJournal` or `postgresJournal` also knows the bookings of earlier ones.
+  const trip = checkout(api, search, { journal: memoryJournal() });
 
   const { data } = await trip.quote();
   const offerIndex = data.result.length > 1 ? await chooseResult(terminal, data.result) : 0;
