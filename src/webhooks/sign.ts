@@ -2,6 +2,7 @@ import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { anyOf, listOf, number, objectWith, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
+import { quietly } from "../shared/promises.ts";
 import type { SigningMoment, WebhookCheck } from "./auth/check.ts";
 
 /** A delivery as the service would send it. */
@@ -103,12 +104,8 @@ export async function signAt(
 }
 
 function write(owner: string, event: object): string {
-  let body: unknown;
-  try {
-    body = JSON.stringify(event);
-  } catch {
-    // A loop, or a bigint. The runtime's own message quotes the event.
-  }
+  // It throws for a loop, or a bigint. The runtime's own message quotes the event.
+  const body: unknown = quietly(() => JSON.stringify(event));
   if (typeof body === "string") return body;
   throw new ConfigurationError(`${owner}: the event cannot be written as JSON.`);
 }

@@ -73,13 +73,13 @@ export const relayRules: Rules<RelayOptions> = {
 };
 export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };
 
-const defaultHeartbeat = 5_000;
 /** The key under which a stream starts a relay for another entry point, which may be of another copy of this package. */
 export const relayOf: unique symbol = Symbol.for("serviceapi.relay");
 
 /** Options that have been checked, and what is awaited before a failure is passed on. */
 export type RelaySettings = RelayResponseOptions & { readonly onFailure?: () => Promise<unknown> };
 
+const defaultHeartbeat = 5_000;
 /** A comment, which keeps proxies from closing the connection in a pause. */
 const comment = ": still here\n\n";
 

@@ -34,7 +34,7 @@ export async function closeBooking(reference: string, flags: ReconcileFlags): Pr
     const name = formatRowName(closed);
     const replaced = corrected === undefined ? "" : `, in place of ${formatRowName(corrected.before)}`;
     print(cleanLine(`${reference} is closed: ${closed.state}${name && `, ${name}`}${replaced}.`));
-    printNote(adviceForClosed(found));
+    printNote(adviceOnClosed(found));
     return undefined;
   } catch (error) {
     // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.
@@ -52,7 +52,7 @@ export async function closeBooking(reference: string, flags: ReconcileFlags): Pr
 }
 
 /** The document does not show the form of a PNR, so another one is only pointed out. */
-function adviceForClosed(found: LookupResult): string {
+function adviceOnClosed(found: LookupResult): string {
   if (found === "notBooked") return "It can be booked again.";
   const isUsual = !found.pnr || /^[a-z\d]{6}$/i.test(found.pnr);
   const doubt = isUsual

@@ -4,6 +4,7 @@ import { AbortError, TimeoutError } from "../../errors/request.ts";
 import { type RequestOptions, timeLimit } from "../../options.ts";
 import { withinTime } from "../../shared/clock.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
+import { quietly } from "../../shared/promises.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySentError, type JournalError } from "../errors.ts";
@@ -67,24 +68,18 @@ export class BookingAttempt {
   }
 
   /**
-   * Takes a booking to its end: it exists, and this returns the response, or rejects with the first error.
+   * Takes a booking to its response, or rejects with the first error. Once it is there, the booking exists: `record` it.
    *
    * @param agree - Returns what is sent, once the offer is what was shown: requests a fresh quote if need be.
-   * @param priceOf - Returns the price of the booking for its row, if it is known.
    */
-  async run(
-    agree: () => Promise<BookParams>,
-    priceOf: (body: Booking) => Money | null,
-  ): Promise<WithResponse<Booking>> {
+  async run(agree: () => Promise<BookParams>): Promise<WithResponse<Booking>> {
     await this.refuseConflicts();
     const params = await agree();
     await this.claim(params.token);
-    const response = await this.send(params).catch(async (error: unknown) => {
+    return await this.send(params).catch(async (error: unknown) => {
       await this.close(error);
       throw error;
     });
-    await this.record(response.data, priceOf);
-    return response;
   }
 
   /** Finds what is booked under references. A row that is booked stays so: what was found holds. */
@@ -175,10 +170,9 @@ export class BookingAttempt {
     return Math.min(stop, this.row.sentAt + stop - this.#trip.now());
   }
 
-  /** Records the booking, which exists whatever the journal does. */
-  async record(body: Booking, priceOf: (body: Booking) => Money | null = () => null): Promise<void> {
+  /** Records the booking, which exists whatever the journal does, and its price if it is known. */
+  async record(body: Booking, price: Money | null): Promise<void> {
     const { journal } = this.#trip;
-    const price = priceOf(body);
     this.#keep({ ...namesIn(findBookingReference(body)), state: "booked", ...(price && { price }) });
     const warning = await withinTime("The journal", () => recordBooked(journal, this.row), settleLimit).catch(
       () => "is booked, but the journal did not confirm its row: check it, and settle it by hand if it is open",
@@ -216,11 +210,7 @@ export class BookingAttempt {
 
   /** Once a booking was sent, a clock that fails must not hide its outcome. */
   #present(): number {
-    try {
-      return this.#trip.now();
-    } catch {
-      return this.row.at;
-    }
+    return quietly(this.#trip.now) ?? this.row.at;
   }
 
   async #ask<T>(step: () => Promise<T>): Promise<T> {

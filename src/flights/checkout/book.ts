@@ -1,6 +1,5 @@
 import { transportOf } from "../../client.ts";
 import { OfferUnavailableError } from "../../errors/api.ts";
-import { ServiceApiError } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
@@ -11,30 +10,17 @@ import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { type BookingChanges, compareBooking, compareOffers } from "../changes/index.ts";
 import { summarizeTerms } from "../changes/summary.ts";
-import {
-  adviceFor,
-  BookingIncompleteError,
-  OfferChangedError,
-  PassengerValidationError,
-  PriceAboveLimitError,
-} from "../errors.ts";
-import { conflictsWith, type JournalRow } from "../journal/journal.ts";
+import { OfferChangedError, PassengerValidationError, PriceAboveLimitError } from "../errors.ts";
 import { fareQuote } from "../operations.ts";
 import { peopleSent } from "../passengers/context.ts";
 import { type PassengerIssue, validateOffers } from "../passengers/index.ts";
-import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
+import { compareMoney, type Money, moneyText, priceOf, sumMoney } from "../quote/money.ts";
 import { isConfirmed, normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import type {
-  CheckoutBookAllRequest,
-  CheckoutBooking,
-  CheckoutBookRequest,
-  CheckoutValidateOptions,
-  ShownQuote,
-} from "./options.ts";
+import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
 
 /** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
@@ -112,54 +98,40 @@ export async function book(
   const attempt = await planAttempt(trip, offer, index, asked, options);
   // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
   const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
-  let changes: BookingChanges | undefined;
-  const compare = (body: Booking) => {
-    changes ??= compareBooking(offer, findBookingReference(body)?.booking, people);
-    return changes;
-  };
-  const response = await attempt.run(
-    async () => {
-      const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
-      const sent = { trace_id, passengers, client_referenceId };
-      if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
-      const age = trip.now() - shown.at;
-      // A negative age means that the clocks of two machines differ: the age of the quote is not known.
-      if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-        if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
-        return { ...sent, token: offer.token };
-      }
-      const fresh = await freshQuote(trip, options.signal);
-      checkQuote(offer, fresh, index, limit);
-      if (agreed !== undefined) checkQuote(agreed, fresh, index, limit); // the quote in between may lack a term
-      // A fresh quote may want other details of the passengers.
-      checkPassengers(trip, passengers, checks);
-      const { offer: current } = pickOffer(fresh, index);
-      price = priceOf(current);
-      return { ...sent, token: current.token };
-    },
-    (body) => priceBooked(compare(body), body, price),
-  );
-  const made = describeBooking(response, attempt, compare(response.data), trip.options.deadlineZone);
-  const booked = statedPrice(made.changes);
+  const response = await attempt.run(async () => {
+    const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
+    const sent = { trace_id, passengers, client_referenceId };
+    if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
+    const age = trip.now() - shown.at;
+    // A negative age means that the clocks of two machines differ: the age of the quote is not known.
+    if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
+      if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
+      return { ...sent, token: offer.token };
+    }
+    const fresh = await freshQuote(trip, options.signal);
+    checkQuote(offer, fresh, index, limit);
+    if (agreed !== undefined) checkQuote(agreed, fresh, index, limit); // the quote in between may lack a term
+    // A fresh quote may want other details of the passengers.
+    checkPassengers(trip, passengers, checks);
+    const { offer: current } = pickOffer(fresh, index);
+    price = priceOf(current);
+    return { ...sent, token: current.token };
+  });
+  const { booking: named } = findBookingReference(response.data) ?? {};
+  const changes = compareBooking(offer, named, people);
+  const { quoted, difference, flagged } = changes.price;
+  const booked = quoted && difference && sumMoney([quoted, difference]);
+  if (difference === null && (flagged || (field(field(named, "fare"), "total_fare") ?? "") !== "")) {
+    price = null; // another price, of which nobody knows how much it is
+  } else if (price && booked && (compareMoney(booked, price) ?? 0) > 0) price = booked;
+  await attempt.record(response.data, price);
   const allowed = limit ?? priceOf(agreed ?? offer);
   const order = booked && allowed && compareMoney(booked, allowed);
-  const booking = { ...made, isAboveLimit: order === null ? null : order > 0 };
-  return { booking, price: priceBooked(made.changes, made.body, price) };
+  const made = describeBooking(response, attempt, changes, trip.options.deadlineZone);
+  return { booking: { ...made, isAboveLimit: order === null ? null : order > 0 }, price };
 }
 
-function statedPrice({ price: { quoted, difference } }: BookingChanges): Money | null {
-  return quoted && difference && sumMoney([quoted, difference]);
-}
-
-/** Returns the price of a booking: as agreed, or as booked if higher; null if it is another, of which nobody knows how much. */
-function priceBooked(changes: BookingChanges, body: Booking, agreed: Money | null): Money | null {
-  const total = field(field(findBookingReference(body)?.booking, "fare"), "total_fare") ?? "";
-  if (changes.price.difference === null && (changes.price.flagged || total !== "")) return null;
-  const booked = statedPrice(changes);
-  return agreed && booked && (compareMoney(booked, agreed) ?? 0) > 0 ? booked : agreed;
-}
-
-async function planAttempt(
+export async function planAttempt(
   trip: Trip,
   offer: FareQuoteResult,
   index: number,
@@ -180,147 +152,14 @@ async function planAttempt(
   return new BookingAttempt(trip, row, options);
 }
 
-/**
- * Books all offers that the user agreed to, in their order. Before the first is sent, the journal is asked for each, and a
- * fresh quote and the passengers are checked. The limit of each is what `maxTotal`, or else the price that was agreed to,
- * leaves if the others cost as in that quote. What was booked for more than it was quoted leaves less for the rest.
- */
-export async function bookAll(
-  trip: Trip,
-  { clientReferenceIds, keepBooked, ...asked }: CheckoutBookAllRequest,
-  options: RequestOptions,
-): Promise<readonly CheckoutBooking[]> {
-  const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, maxTotal, requoteIfOlderThan } = asked;
-  const offers = agreedQuote.data.result;
-  if ((keepBooked || clientReferenceIds !== undefined) && clientReferenceIds?.length !== offers.length) {
-    throw new ConfigurationError(
-      `trip.bookAll: \`clientReferenceIds\` must have one for each offer: ${offers.length}.`,
-    );
-  }
-  const references = [...(clientReferenceIds ?? offers.map(() => newReference(transportOf(trip.client).options)))];
-  const rows: JournalRow[] = [];
-  const kept: JournalRow[] = [];
-  const open: [offerIndex: number, offer: FareQuoteResult][] = [];
-  let earlier: readonly JournalRow[] | undefined;
-  const plan = (offer: FareQuoteResult, index: number) =>
-    planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, options);
-  for (const [index, offer] of offers.entries()) {
-    const attempt = await plan(offer, index);
-    const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
-    const same = conflicts.find((conflict) => conflict !== undefined);
-    if (same !== undefined) {
-      const must = `must differ for each offer: that with index ${index} has the ${same} of an offer before it.`;
-      const part = same === "reference" ? "clientReferenceIds" : "agreedQuote";
-      throw refusedRequest("trip.bookAll", part, "repeated", must, "flights.book");
-    }
-    rows.push(attempt.row);
-    earlier ??= keepBooked ? await attempt.findBooked(references) : [];
-    const made = earlier.find((row) => row.fingerprint !== "" && row.fingerprint === attempt.row.fingerprint);
-    if (made === undefined) open.push([index, offer]);
-    else kept.push(made);
-  }
-  for (const row of kept) trip.attempts.set(row.attemptId, row);
-  // The offers may have another order than when their references were used.
-  const free = references.filter((reference) => !kept.some((row) => row.clientReferenceId === reference));
-  for (const [i, [index]] of open.entries()) references[index] = free[i] ?? "";
-  for (const [index, offer] of open) await (await plan(offer, index)).refuseConflicts();
-  const bookings: CheckoutBooking[] = [];
-  const standing: Standing[] = kept.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
-  let left = maxTotal ?? totalOf(offers);
-  for (const { price = null } of kept) left = left && withoutPrice(left, price);
-  let [at = 0] = open[0] ?? [];
-  try {
-    const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
-    const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
-    const operation = isFresh ? "flights.fareQuote" : "flights.book";
-    for (const [offerIndex, offer] of open) {
-      at = offerIndex;
-      checkQuote(offer, current, offerIndex, maxTotal, operation);
-      checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: options.extraBody });
-    }
-    for (const [i, [offerIndex, offer]] of open.entries()) {
-      at = offerIndex;
-      const priced = open.slice(i).flatMap(([index]) => current.data.result[index] ?? []);
-      const limit = left && lower(priced.slice(1).map(priceOf).reduce(withoutPrice, left), maxTotal ?? priceOf(offer));
-      const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
-      const rest = totalOf(priced);
-      const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
-      const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
-      if (left !== null)
-        checkPrice(rest, current, offerIndex, left, operation, standing.length > 0 ? complaint : undefined);
-      const { booking, price } = await book(trip, one, options, limit ?? undefined);
-      const isRepeated = standing.some((made) => made.pnr === booking.pnr && made.bookingId === booking.bookingId);
-      bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
-      standing.push(booking);
-      left = left && withoutPrice(left, price);
-    }
-  } catch (error) {
-    throw standing.length === 0 ? error : incomplete(error, bookings, standing, at, references, left);
-  }
-  return bookings;
-}
-
-/** A booking of the trip that stands: made now, or kept. */
-type Standing = Pick<CheckoutBooking, "pnr" | "bookingId"> & Partial<Pick<CheckoutBooking, "changes">>;
-
-const repeated = {
-  path: ["pnr"],
-  message: "is that of an offer before it, as is its booking ID: look up whether both are booked",
-  code: "repeated_booking",
-};
-
-/** Returns what is left of a limit: nothing, if the price is not known. */
-function withoutPrice(limit: Money, price: Money | null): Money {
-  return (price && subtractMoney(limit, price)) ?? { ...limit, amount: "0" };
-}
-
-function lower(one: Money, other: Money | null): Money {
-  return other !== null && (compareMoney(other, one) ?? 0) < 0 ? other : one;
-}
-
-/** Returns the price of offers of a quote; null if one cannot be read, or they differ in their currency. */
-export function totalOf(offers: readonly FareQuoteResult[]): Money | null {
-  const prices = offers.map(priceOf);
-  return prices.includes(null) ? null : sumMoney(prices.filter((price) => price !== null));
-}
-
-function incomplete(
-  cause: unknown,
-  bookings: readonly CheckoutBooking[],
-  standing: readonly Standing[],
-  offerIndex: number,
-  references: readonly string[],
-  left: Money | null,
-): BookingIncompleteError {
-  const known = ServiceApiError.isInstance(cause) ? cause : undefined;
-  const { requestId, message = "" } = known ?? {};
-  // Another call, such as that of a fresh quote, booked nothing, whatever its own outcome is.
-  const outcome = known && known.operation !== "flights.book" ? "notSent" : (known?.outcome ?? "unknown");
-  const made = standing.map(({ pnr, bookingId, changes }) => {
-    const isDearer = Number(changes?.price.difference?.amount ?? 0) > 0;
-    return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
-  });
-  const rest =
-    left !== null && adviceFor(cause)?.next === "retry"
-      ? ` Of the limit, ${moneyText(left)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), \`keepBooked\` and the whole limit.`
-      : "";
-  const [are, stand] = standing.length === 1 ? ["is", "stands"] : ["are", "stand"];
-  return new BookingIncompleteError({
-    message: `${standing.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
-    operation: "flights.book",
-    clientReferenceId: references[offerIndex],
-    ...{ requestId, outcome, bookings, offerIndex, left, cause },
-  });
-}
-
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */
-async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<FareQuote> {
+export async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<FareQuote> {
   return quote(trip, { ...trip.quoteOptions, signal }).catch((error: unknown) => {
     throw signal?.aborted ? abortedBeforeSending(signal) : error;
   });
 }
 
-function checkPassengers(trip: Trip, passengers: readonly Passenger[], checks: CheckoutValidateOptions): void {
+export function checkPassengers(trip: Trip, passengers: readonly Passenger[], checks: CheckoutValidateOptions): void {
   const issues = validate(trip, passengers, checks).filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
   const list = listIssues(

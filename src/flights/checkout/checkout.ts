@@ -21,7 +21,8 @@ import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
 import { keepFound, type Trip } from "./attempt.ts";
-import { book, bookAll, quote, shownQuote, totalOf, validate } from "./book.ts";
+import { book, quote, shownQuote, validate } from "./book.ts";
+import { bookAll, totalOf } from "./book-all.ts";
 import {
   bookAllRules,
   bookRules,

@@ -247,17 +247,14 @@ describe("relayTurn", () => {
     expect(load()).not.toContain("lease");
   });
 
-  it.each([
-    ["load", 30_000],
-    ["save", 30_000],
-  ])("rejects if %s hangs for 30 seconds", async (step, limit) => {
+  it.each(["load", "save"])("rejects if %s hangs for 30 seconds", async (step) => {
     stopClock("setTimeout", "clearTimeout");
     const asked = gate();
     const hang = () => asked.open() ?? new Promise<never>(() => {});
     const call = relayTurn(api.ai, { ...turn, load: () => JSON.stringify(api.ai.conversation()), [step]: hang });
     const rejected = expect(call).rejects.toThrow("`load` or `save` failed. Nothing was sent.");
     await asked.opened;
-    await vi.advanceTimersByTimeAsync(limit + 2_000);
+    await vi.advanceTimersByTimeAsync(32_000);
     await rejected;
     expect(sent()).toBe(0);
   });

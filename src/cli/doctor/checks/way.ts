@@ -123,14 +123,14 @@ function judgeCertificate(socket: TLSSocket): Check {
   const left = days < 0 ? `expired ${-days} days ago` : `valid for ${days} more days`;
   if (!socket.authorized) {
     const reason = reasonOf(socket.authorizationError);
-    return failed(names.tls, `refused (${reason}); ${left}`, adviceFor(reason));
+    return failed(names.tls, `refused (${reason}); ${left}`, adviceOn(reason));
   }
   const detail = `${socket.getProtocol()}, ${left}`;
   if (days >= fewDays) return ok(names.tls, detail);
   return warning(names.tls, detail, "Ask the operator of the service whether its renewal is on the way.");
 }
 
-function adviceFor(reason: string): string {
+function adviceOn(reason: string): string {
   if (/EXPIRED/.test(reason)) {
     return "Check the clock of this machine; otherwise the operator of the service must renew it.";
   }
