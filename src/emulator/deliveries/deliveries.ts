@@ -14,7 +14,7 @@ import {
   string,
 } from "../../shared/options.ts";
 import type { SigningMoment } from "../../webhooks/auth/check.ts";
-import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
+import { type AcknowledgementProblemCode, checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 import { schemeRule, signAt } from "../../webhooks/sign.ts";
 import { untilAborted } from "../http/wait.ts";
 import { lookUp } from "../names.ts";
@@ -22,14 +22,7 @@ import { BoundedList } from "../state/bounded.ts";
 import type { Clock } from "../state/clock.ts";
 import { ids } from "../state/ids.ts";
 import { type PayoutEvent, type PayoutRequest, payoutEvent, payoutRules, plans } from "./payout-event.ts";
-import {
-  type Delivery,
-  type DeliveryAttempt,
-  type DeliveryProblem,
-  type FireOptions,
-  problemNames,
-  type WebhookSettings,
-} from "./types.ts";
+import type { Delivery, DeliveryAttempt, DeliveryProblem, FireOptions, WebhookSettings } from "./types.ts";
 
 const times = listOf(milliseconds(), 0);
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
@@ -192,3 +185,14 @@ export class Deliveries {
     }
   }
 }
+
+const problemNames: Readonly<Record<AcknowledgementProblemCode, DeliveryProblem>> = {
+  httpStatus: "HTTP status is not 200",
+  notJson: "body is not JSON",
+  referenceNotEchoed: "client_referenceId is not echoed",
+  unknownStatus: "status is not known",
+  failed: "acknowledged FAILED",
+  wrongStatusCode: "statusCode does not fit the status",
+  wrongHttpStatusField: "http_status is not true",
+  wrongAcknowledged: "acknowledged is not 1",
+};

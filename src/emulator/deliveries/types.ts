@@ -1,5 +1,4 @@
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
-import type { AcknowledgementReport } from "../../webhooks/check-acknowledgement.ts";
 import type { AcknowledgementStatus } from "../../webhooks/events.ts";
 
 /** Options of {@link Emulator.fire}. */
@@ -26,18 +25,6 @@ export interface WebhookSettings {
    */
   readonly resign?: boolean | undefined;
 }
-
-/** The problems of an acknowledgement as the history names them. */
-export const problemNames: Readonly<Record<AcknowledgementReport["problems"][number]["code"], DeliveryProblem>> = {
-  httpStatus: "HTTP status is not 200",
-  notJson: "body is not JSON",
-  referenceNotEchoed: "client_referenceId is not echoed",
-  unknownStatus: "status is not known",
-  failed: "acknowledged FAILED",
-  wrongStatusCode: "statusCode does not fit the status",
-  wrongHttpStatusField: "http_status is not true",
-  wrongAcknowledged: "acknowledged is not 1",
-};
 
 /** The reason why an attempt is not acknowledged. */
 export type DeliveryProblem =
