@@ -11,7 +11,7 @@ import { isPresent } from "./parse-event.ts";
 /**
  * Refuses an event whose reference is unknown, or whose amount, if it has one, is not that of the order (§6.5.2).
  *
- * @returns Whether the order is done.
+ * @returns The `settled` of the order.
  */
 export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOrder>>): ExpectedOrder["settled"] {
   const clientReferenceId = event.client_referenceId;

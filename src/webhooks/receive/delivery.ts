@@ -9,6 +9,9 @@ import { searchReference } from "./parse-event.ts";
 /** Outcome of a delivery: one of the three cases of §6.3, or refused because of its authentication or body. */
 export type DeliveryResult = AcknowledgementStatus | "refused";
 
+/** What took effect under a reference, with the events that contradicted it. */
+export type DoneEntry = Pick<StoreEntry, "effect" | "conflicts">;
+
 /**
  * One delivery, or one call of `process`: its options, its progress, its deadlines (docs/assumptions.md, W16), and what
  * is reported of it.
@@ -28,16 +31,16 @@ export class Delivery {
   handler: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   claim?: Claim;
   commit?: Commit;
-  /** The effect that stays, with its conflicts. */
-  done?: Pick<StoreEntry, "effect" | "conflicts">;
-  /** Milliseconds until the claim is asked for again; 0 before it was found to be in flight. */
-  claimPause = 0;
+  /** The entry of what took effect before, which stays. */
+  done?: DoneEntry;
+  /** Milliseconds until the nonce or the claim of another delivery is asked for again; 0 before the first wait. */
+  pause = 0;
   /** The current reason why the delivery has not ended. */
   obstacle: ProcessingReason = "ackTimeout";
   /** Whether an error comes from `findOrder`, a handler or `onConflict`: it is a failure then, never a refusal. */
   isInApplication = false;
   result?: DeliveryResult;
-  hasLeft = false;
+  hasResponded = false;
   /** The reasons that were reported: a timeout is reported once, and that the store is away as well. */
   readonly #reported: string[] = [];
   #found: { readonly reference: string | undefined } | undefined;
@@ -92,8 +95,8 @@ export class Delivery {
     if (handlers.onAccepted && event) this.#run(() => handlers.onAccepted?.(event, result));
   }
 
-  /** The response leaves before the work has ended. */
-  leave(work: Promise<unknown>): void {
+  /** The work outlives its response. */
+  outliveResponse(work: Promise<unknown>): void {
     this.report(this.error(this.obstacle, this.commit?.error));
     this.limitWork();
     this.#keepAlive?.(work);
@@ -113,19 +116,19 @@ export class Delivery {
     const reason = reasonOf(error);
     // A late claim and a handler that throws its `signal.reason` end for the same timeout.
     if (reason === "workTimeout" && this.#reported.includes(reason)) return;
-    const isKnown = this.hasLeft && !this.isInApplication && (reason === "inFlight" || reason === "commitPending");
+    const isKnown = this.hasResponded && !this.isInApplication && (reason === "inFlight" || reason === "commitPending");
     if (!isKnown) this.#call(error);
   }
 
   /** Reports that the store is away, if the work was done after the response had left. */
   reportUnrecorded(cause: unknown): void {
-    if (this.hasLeft && !this.#reported.includes("commitPending")) this.#call(this.error("commitPending", cause));
+    if (this.hasResponded && !this.#reported.includes("commitPending")) this.#call(this.error("commitPending", cause));
   }
 
   #call(error: unknown): void {
     this.#reported.push(reasonOf(error));
-    const { handlers, event, hasLeft } = this;
-    const phase = hasLeft ? "late" : this.isRefusal(error) ? "refused" : "failed";
+    const { handlers, event, hasResponded } = this;
+    const phase = hasResponded ? "late" : this.isRefusal(error) ? "refused" : "failed";
     this.#run(() => handlers.onFailure?.(withReference(error, this.reference()), { event, phase }));
   }
 

@@ -1,7 +1,7 @@
 import { WebhookAuthError, WebhookProcessingError } from "../../errors/webhook.ts";
 import { acknowledge, isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
-import { identityOf } from "../stores/record.ts";
+import { effectOf, identityOf } from "../stores/record.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces, usedUp } from "./authenticate.ts";
 import { Delivery, type DeliveryResult } from "./delivery.ts";
@@ -25,12 +25,12 @@ export function receiver(settings: HandlerSettings, handlers: WebhookHandlers, u
     const respond = () => {
       clearTimeout(timer);
       resolve(responseOf(delivery));
-      delivery.hasLeft = true;
+      delivery.hasResponded = true;
     };
-    const work = track(underWay, takeEffect(source, platform, settings, delivery), respond);
+    const work = track(underWay, processDelivery(source, platform, settings, delivery), respond);
     const timer = setTimeout(() => {
       // Work that is done waits for its nonces alone.
-      if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, undefined)]));
+      if (delivery.result === undefined) delivery.outliveResponse(Promise.all([work, settle(delivery, undefined)]));
       respond();
     }, delivery.remaining(settings.ackTimeout));
     return promise;
@@ -41,13 +41,13 @@ export function receiver(settings: HandlerSettings, handlers: WebhookHandlers, u
  * The order of docs/assumptions.md, W13: authenticate, parse, check, claim, run, commit. Ends after the response if that
  * had to leave first. Never rejects.
  */
-async function takeEffect(
+async function processDelivery(
   source: DeliverySource,
   platform: RequestContext | undefined,
   settings: HandlerSettings,
   delivery: Delivery,
 ): Promise<void> {
-  let effect: string | undefined;
+  let nonceRecord: string | undefined;
   try {
     const read = readDelivery("webhooks.handler", source, platform, settings);
     const received = { ...read, body: await read.body };
@@ -57,22 +57,24 @@ async function takeEffect(
     delivery.event = event;
     let refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
     // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
-    while (refusal !== undefined && !(await isDone(event, nonces, settings.store))) {
+    while (refusal !== undefined && !(await isDone(event, nonces, delivery))) {
       if (WebhookAuthError.isInstance(refusal)) throw refusal;
       // Another delivery has the nonce, perhaps of this very event: the wait is that for a claim.
       await waitForOther(delivery, "inFlight");
       refusal = await claimNonces(nonces, delivery.nonces, settings);
     }
     const result = refusal === undefined ? await runEvent(event, delivery) : "DUPLICATE";
-    // If the store has an entry of it, that alone says that it was accepted: an operator may remove it.
-    if (nonces.length > 0) effect = delivery.claim || delivery.done ? usedUp : await identityOf(event);
+    // If the store has an entry of the payout, that alone says that it was accepted: after `forget()` it must not be a
+    // DUPLICATE. Otherwise the nonce says it.
+    const isRecorded = delivery.claim !== undefined || delivery.done !== undefined;
+    if (nonces.length > 0) nonceRecord = isRecorded ? usedUp : identityOf(delivery.key, effectOf(event));
     delivery.end(result);
   } catch (error) {
     delivery.end();
     delivery.result = resultOf(error, delivery);
     delivery.report(error);
   }
-  if (delivery.nonces.length > 0) await settle(delivery, delivery.hasLeft ? undefined : effect);
+  if (delivery.nonces.length > 0) await settle(delivery, delivery.hasResponded ? undefined : nonceRecord);
 }
 
 /** Takes an event through the steps of a delivery from the check of its order: nobody waits for a response. */

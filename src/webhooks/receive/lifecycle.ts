@@ -13,10 +13,19 @@ import {
   readEffect,
   transactionsOf,
 } from "../stores/record.ts";
-import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
+import type { Claim, ClaimResult } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
-import { type Commit, type Delivery, type DoneWork, record, startCommit, storeTimeout, within } from "./delivery.ts";
+import {
+  type Commit,
+  type Delivery,
+  type DoneEntry,
+  type DoneWork,
+  record,
+  startCommit,
+  storeTimeout,
+  within,
+} from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /**
@@ -150,7 +159,7 @@ const steps: Steps = {
     delivery.claim = claim;
     if (delivery.remaining(workTimeout) === 0) throw delivery.error("workTimeout");
     // A claim that came after a wait means that the other delivery failed, unless its process died.
-    if (delivery.claimPause > 0 && !isTakenOver) throw delivery.error("inFlight");
+    if (delivery.pause > 0 && !isTakenOver) throw delivery.error("inFlight");
     delivery.obstacle = "ackTimeout";
     return "claimed";
   },
@@ -193,9 +202,9 @@ const steps: Steps = {
   async reporting(delivery, event): Promise<"returned"> {
     const { onConflict, onFailure } = delivery.handlers;
     delivery.isInApplication = true;
-    const phase = delivery.hasLeft ? "late" : "failed";
+    const phase = delivery.hasResponded ? "late" : "failed";
     await (onConflict
-      ? onConflict(event, readEffect((delivery.done as StoreEntry).effect))
+      ? onConflict(event, readEffect((delivery.done as DoneEntry).effect))
       : onFailure?.(delivery.error("conflict"), { event, phase }));
     return "returned";
   },
@@ -216,14 +225,13 @@ export async function waitForOther(delivery: Delivery, obstacle: "commitPending"
   delivery.obstacle = obstacle;
   const remaining = delivery.remaining(delivery.settings.ackTimeout);
   if (remaining === 0) throw delivery.error(obstacle, delivery.commit?.error);
-  delivery.claimPause = Math.min((delivery.claimPause || 10) * 2, 250);
-  await sleep(Math.min(delivery.claimPause, remaining));
+  delivery.pause = Math.min((delivery.pause || 10) * 2, 250);
+  await sleep(Math.min(delivery.pause, remaining));
 }
 
-function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflicts">, delivery: Delivery) {
-  const effect = effectOf(event);
+function compare(event: WebhookEvent, done: DoneEntry, delivery: Delivery) {
   delivery.done = done;
-  return contradicts(effect, done.effect) && !done.conflicts.includes(effect) ? "contradicted" : "done";
+  return isKnownTo(done, effectOf(event)) ? "done" : "contradicted";
 }
 
 type Called = "returned" | "committed";
@@ -271,13 +279,19 @@ async function waitFor(returned: unknown, endings: readonly Ending[], forget: ()
  * was reported as a conflict; for a DUPLICATE notification, whatever took effect. Reads the store alone, so that a
  * replay has no effect.
  */
-export async function isDone(event: WebhookEvent, nonces: readonly string[], store: WebhookStore): Promise<boolean> {
-  const accepted = await identityOf(event);
-  for (const nonce of nonces) {
-    if ((await store.find(nonceKey(nonce)))?.effect === accepted) return true;
-  }
-  const entry = await store.find(await payoutKey(event.client_referenceId));
-  if (entry?.state !== "done") return false;
+export async function isDone(event: WebhookEvent, nonces: readonly string[], delivery: Delivery): Promise<boolean> {
+  const { store } = delivery.settings;
+  const key = await payoutKey(event.client_referenceId);
+  delivery.key = key;
   const effect = effectOf(event);
-  return event.status === "DUPLICATE" || !contradicts(effect, entry.effect) || entry.conflicts.includes(effect);
+  for (const nonce of nonces) {
+    if ((await store.find(nonceKey(nonce)))?.effect === identityOf(key, effect)) return true;
+  }
+  const entry = await store.find(key);
+  return entry?.state === "done" && (event.status === "DUPLICATE" || isKnownTo(entry, effect));
+}
+
+/** Whether an effect is the one that took effect, or a conflict with it that was reported. */
+function isKnownTo(done: DoneEntry, effect: string): boolean {
+  return !contradicts(effect, done.effect) || done.conflicts.includes(effect);
 }

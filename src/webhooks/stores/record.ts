@@ -64,9 +64,9 @@ export function effectOf(event: WebhookEvent): string {
   return parts.join("&");
 }
 
-/** Returns what a nonce is used up for: the event, with its reference. */
-export async function identityOf(event: WebhookEvent): Promise<string> {
-  return `${await payoutKey(event.client_referenceId)} ${effectOf(event)}`;
+/** Returns what a nonce is used up for: the key of an event's reference, and its effect. */
+export function identityOf(key: string, effect: string): string {
+  return `${key} ${effect}`;
 }
 
 export function readEffect(effect: string): PayoutEffect & Readonly<Record<string, string>> {
