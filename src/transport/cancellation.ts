@@ -13,7 +13,7 @@ interface Limit {
   readonly endsAt: number;
 }
 
-const unlimited: Limit = { deadline: "attempt", timeout: Number.POSITIVE_INFINITY, endsAt: Number.POSITIVE_INFINITY };
+const unlimited: Limit = { deadline: "total", timeout: Number.POSITIVE_INFINITY, endsAt: Number.POSITIVE_INFINITY };
 
 /**
  * Cancellation of a call by its deadlines or the caller's signal. After `close` no listener or timer is left.

@@ -76,7 +76,10 @@ export class Conversation {
     const running = transportOf(this.#client).run(createResponse.name, createResponse, request, {}, reading);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     const recorded = (running as Promise<CallResult<AiResponse>>).then(
-      (result) => onEnd(result) ?? result,
+      (result) => {
+        onEnd(result);
+        return result;
+      },
       (error) => {
         onEnd();
         throw error;
@@ -140,7 +143,7 @@ export class Conversation {
       const added = context_token === undefined ? extraBody : { context_token, ...extraBody };
       return { params, options: () => ({ ...options, ...(added && { extraBody: added }) }) };
     };
-    const onEnd = (response?: CompletedResponse): undefined => {
+    const onEnd = (response?: CompletedResponse): void => {
       // Without it the turn has not begun, and another one may be in progress.
       if (begun === undefined) return;
       this.#isBusy = false;

@@ -20,8 +20,8 @@ export interface FailedEnding {
   readonly state: Exclude<StreamState, "idle" | "streaming" | "completed">;
   /** Of what was received, it shows the code of a refusal alone. */
   readonly happened?: string;
-  /** @param hasBegun - Whether a token or a chunk of the response has come. */
-  readonly toError: (details: StreamErrorDetails, hasBegun: boolean) => ServiceApiError;
+  /** @param hasChunks - Whether a chunk of the response has come. */
+  readonly toError: (details: StreamErrorDetails, hasChunks: boolean) => ServiceApiError;
 }
 
 /** The response was read as that of another call, with its error. */
@@ -65,7 +65,7 @@ export function refused({ statusCode, serviceMessage, body, outcome }: ApiError)
   return {
     state: "failed",
     happened: `the service reported FAILED${code}.`,
-    toError(details, hasBegun) {
+    toError(details, hasChunks) {
       // The event that says so may hold a part of the response.
       const last = Object(body);
       const partialText = details.partialText + chunkOf(last) || fullTextOf(last);
@@ -74,7 +74,7 @@ export function refused({ statusCode, serviceMessage, body, outcome }: ApiError)
         ...details,
         ...{ partialText, contextToken },
         // A generation that has begun is not undone by its failure.
-        outcome: hasBegun || partialText !== "" || contextToken !== undefined ? details.outcome : outcome,
+        outcome: hasChunks || partialText !== "" || contextToken !== undefined ? details.outcome : outcome,
         ...{ reason: "failed", statusCode, serviceMessage, body },
       });
     },

@@ -54,7 +54,6 @@ const finished: IteratorReturnResult<undefined> = { done: true, value: undefined
 
 /** The life of one stream, from the first pull to its one end, with a record of the events that have been read. */
 export class StreamSession {
-  state: StreamState = "idle";
   ending: StreamEnding | undefined;
   call: StreamingCall | undefined;
   open: OpenStream | undefined;
@@ -85,6 +84,10 @@ export class StreamSession {
   constructor(source: StreamSource) {
     this.#source = source;
     this.#onEnd = source.onEnd;
+  }
+
+  get state(): StreamState {
+    return this.ending?.state ?? (this.#source === undefined ? "streaming" : "idle");
   }
 
   /** The ID that the service, or a gateway before it, gave the request, if it has one. */
@@ -217,7 +220,6 @@ export class StreamSession {
   }
 
   async #connect(source: StreamSource): Promise<void> {
-    this.state = "streaming";
     this.#source = undefined;
     // Before anything is sent: without it a response could not be read.
     const { OpenStream, firstValue } = await loadParts(import("./open-stream.ts"));
@@ -297,7 +299,7 @@ export class StreamSession {
       contextToken,
       events,
     };
-    return toError(details, this.#hasChunks || contextToken !== undefined);
+    return toError(details, this.#hasChunks);
   }
 
   /**
@@ -308,7 +310,6 @@ export class StreamSession {
     if (this.ending !== undefined) return;
     const { call, open, events, response } = this;
     this.#source = undefined;
-    this.state = ending.state;
     this.ending = ending;
     open?.end(ending);
     call?.scope.close();
