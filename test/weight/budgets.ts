@@ -33,7 +33,39 @@ export const programs: readonly Program[] = [
   { name: "{ readMoney }", code: `export { readMoney } from "serviceapi/flights";` },
 ];
 
-/** A budget goes down when something got lighter. It goes up only with a sentence in ARCHITECTURE.md. */
+/**
+ * A budget goes down when something got lighter. It goes up only for a promise, which is added to those of its room here; most
+ * of them also cost a journey or a bundle:
+ *
+ * - ai: a relay that is not one; a stream that copies what it was given; `ready()`, `onFinish`, `readRelay`; the end
+ *   of a stream as a value, reported; failures that say themselves; a stream that nobody reads at its deadline; a
+ *   byte order mark on each line; a turn that nobody awaits; a turn that tabs and servers share (`relayTurn`).
+ * - callback-url: addresses that are not public; certificates, whatever the environment accepts.
+ * - cli: `schema`, `--consent-column`, files that are too large.
+ * - emulator: an error of a server that listens; an ID of each response.
+ * - errors: an error for saved data; the status of a route (`httpStatusFor`).
+ * - flights: all offers of a trip compared, checked and booked together (`bookAll`), and a half-booked trip that goes
+ *   on; a settlement without its claim; what proves a refusal; the journal asked first, and cut journals; who is sent
+ *   is who is counted; flights without a name, names that were corrected, offers known by their flights; what is left
+ *   of a limit, prices that cannot be read or are above it; totals of a booking, sums of floats; nights on which
+ *   clocks change; words that look like tags; fees of all offers; what a page does next (`adviceFor`).
+ * - node: a connection whose server reads no more.
+ * - root: sizes of nothing and hosts that match nothing; OpenTelemetry; a timeout that leaves bookings alone.
+ * - shared: a pool and its transactions, with a rollback in place of a commit; long integers, found fast; schemas in
+ *   place of generated checks; a copy by JSON once for all; a client that ends while it is taken; a wait for steps of
+ *   the application.
+ * - transport: kinds that do not say that nothing was done; refusals in the framing of a stream; `requestIdOf`,
+ *   `SERVICEAPI_LOG`; no retry of what may be done; a grammar of refusals that is read and not compiled; echoes in
+ *   any form; codes of TLS that prove nothing; `Retry-After` in each form; runtimes in which ky does not run; an
+ *   abort while an error is loaded; the outcome of all attempts; one name for each header; what `extraBody` adds;
+ *   bodies that were read before.
+ * - verification: a status that no response of the document has; responses without a head; names masked in drifts and
+ *   errors; a turn given back only within the rate; statuses of gateways, and a 404 of the service.
+ * - webhooks: names with a space or twice; a conflict without a hook; claims checked before anything runs;
+ *   `onAccepted`, `receivedAt`; transactions that nobody awaits, or that their work cannot end, known by their claim;
+ *   deliveries known by their nonce; a check that says two things; a handler in the place of an adapter.
+ * - guides: the README's receiver to its credit.
+ */
 export const budgets: Readonly<Record<string, Budget>> = {
   "findVpas: files": [37, 21, 18],
   "findVpas: functions": [154, 73, 65],

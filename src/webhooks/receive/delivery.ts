@@ -9,7 +9,7 @@ import { searchReference } from "./parse-event.ts";
 /** Outcome of a delivery: one of the three cases of §6.3, or refused because of its authentication or body. */
 export type DeliveryResult = AcknowledgementStatus | "refused";
 
-/** What took effect under a reference, with the events that contradicted it. */
+/** The effect under a reference, with those that contradicted it. */
 export type DoneEntry = Pick<StoreEntry, "effect" | "conflicts">;
 
 /**
