@@ -13,7 +13,7 @@ import * as flights from "../src/flights/schemas.ts";
 import { createResponse, findVpas } from "../src/index.ts";
 import type { Operation } from "../src/operation.ts";
 import { defaults } from "../src/options.ts";
-import { zodOf } from "../src/shared/standard-schema.ts";
+import { zodOf } from "../src/shared/explain.ts";
 import { findVpasParamsSchema, vpaResultSchema } from "../src/verification/schemas.ts";
 import { version } from "../src/version.ts";
 import { statusCodes } from "../src/webhooks/events.ts";

@@ -6,7 +6,7 @@
 import { type FareQuote, type FareQuoteParams, fareQuote } from "serviceapi";
 import * as z from "zod/mini";
 import { fareQuoteSchema } from "../../src/flights/schemas.ts";
-import { zodOf } from "../../src/shared/standard-schema.ts";
+import { zodOf } from "../../src/shared/explain.ts";
 import { compare, type Figure } from "../measure.ts";
 import { quoteOf, sampleOf, trace } from "../payloads.ts";
 import { ours, type Post, peers } from "../post.ts";

@@ -4,7 +4,7 @@
  */
 import "../../src/ai/stream/open-stream.ts";
 import "../../src/flights/booking/outcome.ts";
-import "../../src/shared/standard-schema.ts";
+import "../../src/shared/explain.ts";
 import "../../src/transport/errors/response.ts";
 import "../../src/transport/refusals/proof.ts";
 import "../../src/transport/retries.ts";

@@ -4,7 +4,7 @@ import { isBoolean, isInteger, isListOf, isNumber, isObject, isString } from "./
 
 /**
  * A schema is written once and read twice: `passes` decides at once, and `toZod` makes the same schema of zod, which is
- * loaded when a value does not pass, to explain why (standard-schema.ts).
+ * loaded when a value does not pass, to explain why (explain.ts).
  */
 export interface Schema<T> {
   readonly passes: (value: unknown) => value is T;

@@ -10,7 +10,7 @@ import type { Schema } from "./schema.ts";
 const vendor = "serviceapi";
 
 /** Returns whether a schema was made by {@link checkedSchema}, of this copy of the package or another. */
-export function isChecked(schema: StandardSchemaV1): boolean {
+export function isOwnSchema(schema: StandardSchemaV1): boolean {
   return schema["~standard"].vendor === vendor;
 }
 
@@ -32,7 +32,7 @@ export function checkedSchema<T>(schema: Schema<T>): StandardSchemaV1<T> {
 
 /** zod checks the value again before it explains: its verdict counts, should the two ever differ. */
 async function checkAgain<T>(schema: Schema<T>, value: unknown): Promise<StandardSchemaV1.Result<T>> {
-  const loaded = await optionalPart(import("./standard-schema.ts"));
+  const loaded = await optionalPart(import("./explain.ts"));
   if (loaded === undefined)
     return { issues: [{ path: [], message: "is not of the documented form; the explanation could not be loaded" }] };
   const issues = loaded.explain(schema, value);
@@ -51,7 +51,7 @@ export function validate(
 ): Promise<readonly ValidationIssue[]> | undefined {
   const result = schema["~standard"].validate(value);
   if (!("then" in result)) return result.issues && Promise.resolve(issuesOf(result));
-  if (isChecked(schema)) return result.then(issuesOf);
+  if (isOwnSchema(schema)) return result.then(issuesOf);
   ignoreRejection(result);
   throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
 }

@@ -2,7 +2,6 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ValidationIssue } from "../errors/base.ts";
 import { formatPath, listIssues } from "../errors/issues.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
-import type { PartialStream } from "../errors/stream.ts";
 import { type Judged, judge, type Operation } from "../operation.ts";
 import { type ClientOptions, defaults, type StreamOptions } from "../options.ts";
 import { isObject, isObjectOrList, jsonCopy } from "../shared/json.ts";
@@ -10,7 +9,7 @@ import { loadParts } from "../shared/load-parts.ts";
 import { merge } from "../shared/objects.ts";
 import { ignoreRejection } from "../shared/promises.ts";
 import { createReference } from "../shared/ulid.ts";
-import { isChecked, validate } from "../shared/validate.ts";
+import { isOwnSchema, validate } from "../shared/validate.ts";
 import { version } from "../version.ts";
 import { CallScope } from "./cancellation.ts";
 import { type OperationUrls, readCredentials } from "./endpoint.ts";
@@ -45,9 +44,6 @@ export interface CallSettings extends CallHooks {
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
 
-/** The content that a stream has received before it begins. */
-const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
-
 /**
  * Makes a call ready to be sent: checks its params, reads the credentials, and writes headers and body.
  *
@@ -76,7 +72,7 @@ export async function prepareCall<P extends object>(
   if (isStrict) {
     // The copy is what is sent: JSON leaves out what an object inherits, such as the getters of a class. A schema of the
     // application may ask for what JSON changes, such as a `Date` (docs/assumptions.md, A5).
-    const checked = isChecked(operation.params) ? (fields as P) : given;
+    const checked = isOwnSchema(operation.params) ? (fields as P) : given;
     const found = validate(operation.params, checked, name);
     const more = validateParams?.(checked, options) ?? [];
     if (found !== undefined || more.length > 0) refuseParams(operation, fields, [...((await found) ?? []), ...more]);
@@ -84,13 +80,13 @@ export async function prepareCall<P extends object>(
   const url = urls.urlOf(operation);
   const timeout = options.timeout === false ? unlimited : (options.timeout ?? operation.timeout);
   // The deadline of a whole stream starts with the call. When the response begins, the receiver takes over its rest.
-  const total = (options.totalTimeout ?? (settings.stream ? false : defaults.totalTimeout)) || unlimited;
-  const whole = (settings.stream && (options.stream?.timeout ?? defaults.stream.timeout)) || unlimited;
+  const isStream = settings.stream === true;
+  const total = (options.totalTimeout ?? (isStream ? false : defaults.totalTimeout)) || unlimited;
+  const whole = (isStream && (options.stream?.timeout ?? defaults.stream.timeout)) || unlimited;
   const scope = new CallScope(options.signal, Math.min(total, whole), whole < total ? "stream" : "total");
   settings.onStart?.((reason) => scope.abort(reason));
   const phase = "credentials";
   const progress: CallProgress = { phase, attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0, attemptedAt: 0 };
-  const received = settings.stream ? nothing : undefined;
   let body = fields;
   try {
     const reading = readCredentials(options);
@@ -129,13 +125,13 @@ export async function prepareCall<P extends object>(
     const send = createSend(options.fetch, retry);
     const { onSend, parse } = settings;
     return {
-      ...{ operation, clientReferenceId, options, secrets, progress, received, prove, startedAt },
+      ...{ operation, clientReferenceId, options, secrets, progress, isStream, prove, startedAt },
       ...{ url, headers, body, json, send, scope, timeout, reporter, onSend, parse },
     };
   } catch (error) {
     scope.close();
     if (scope.cancellation === undefined) throw error;
-    const call = { operation, clientReferenceId: referenceOf(body), progress, received, options, secrets: [] };
+    const call = { operation, clientReferenceId: referenceOf(body), progress, isStream, options, secrets: [] };
     throw timeoutOrAbortError(call, scope.cancellation);
   }
 }

@@ -5,7 +5,7 @@ import { defaults } from "../options.ts";
 import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject, parseJson, repeatsName } from "../shared/json.ts";
-import { essentialIssues, isChecked, validate } from "../shared/validate.ts";
+import { essentialIssues, isOwnSchema, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
 import type { CallScope } from "./cancellation.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
@@ -73,7 +73,6 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
     return resultOf(call, whole, body, [...issues, ...acceptedStatusIssues(seen, issues)]);
   }
   if (isSuccess === false) throw invalid(call, response, body, [refusedByHook, ...issues]);
-  if (issues.length === 0) return resultOf(call, response, body, issues);
   const isStrict = options.validation?.response === "strict";
   if ((isStrict && issues.some((issue) => issue !== notSuccess)) || essentialIssues(essential, issues).length > 0)
     throw invalid(call, response, body, issues);
@@ -116,7 +115,7 @@ async function differencesOf(
     issues.push({ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" });
   }
   // What an operation of the application accepts is for its schema to say.
-  if (verdict === "unknown" && isChecked(operation.body) && !isOfStatus(issues)) issues.push(notSuccess);
+  if (verdict === "unknown" && isOwnSchema(operation.body) && !isOfStatus(issues)) issues.push(notSuccess);
   const paths = issues
     .filter(({ code }) => code !== moreIssues)
     .map(({ path }) => path.map((name) => maskName(String(name))).join("."));

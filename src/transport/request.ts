@@ -1,6 +1,5 @@
 import type { Outcome } from "../errors/base.ts";
 import type { Phase } from "../errors/request.ts";
-import type { PartialStream } from "../errors/stream.ts";
 import type { Judged, Operation } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
@@ -70,8 +69,8 @@ export interface PreparedCall extends CallContext {
   readonly reporter: Reporter | undefined;
   readonly onSend: ((limit: number) => number) | undefined;
   readonly parse: ((text: string) => unknown) | undefined;
-  /** The content that an abort reports as received, if the call is a stream that has not begun. */
-  readonly received: PartialStream | undefined;
+  /** Whether its receiver reads the body as a stream. */
+  readonly isStream: boolean;
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
 }

@@ -104,9 +104,9 @@ export class Transport {
       } catch (error) {
         result = await retry(call, reading, error);
       }
-      if (call.reporter !== undefined && !settings.stream) {
+      if (!call.isStream) {
         const { attempts } = result;
-        call.reporter.report({ type: "resolved", attempts, duration: performance.now() - startedAt });
+        call.reporter?.report({ type: "resolved", attempts, duration: performance.now() - startedAt });
       }
       return result;
     } catch (error) {
@@ -133,7 +133,7 @@ async function attempt(call: PreparedCall, reading: Reading): Promise<CallResult
       reading.mode ??= "body";
       if (reading.mode === "response") return await headersOnly(call, response);
       // A stream that is refused is an error like any other, and its body says why.
-      if (call.received !== undefined && response.status < 400) return streamBegun(call, response);
+      if (call.isStream && response.status < 400) return streamBegun(call, response);
     }
     progress.phase = "body";
     const result = await scope.race(readResponse(call, response));
@@ -178,7 +178,7 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
     Promise.resolve(sending)
       .then((late) => late && readableResponse(late).body?.cancel())
       .catch(() => {});
-    throw connectionError(call, error);
+    throw scope.cancellation === undefined ? connectionError(call, error) : error;
   }
   try {
     return readableResponse(arrived);

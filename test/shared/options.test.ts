@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/index.ts";
+import { messageOf } from "../../src/shared/explain.ts";
 import {
   anyOf,
   anything,
@@ -20,7 +21,6 @@ import {
   readOptions,
   string,
 } from "../../src/shared/options.ts";
-import { messageOf } from "../../src/shared/standard-schema.ts";
 
 const refusalOf = (rule: Rule, value: unknown): string | undefined => {
   try {

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import * as aiSchemas from "../../src/ai/schemas.ts";
 import * as flightSchemas from "../../src/flights/schemas.ts";
+import { zodOf } from "../../src/shared/explain.ts";
 import type { Schema } from "../../src/shared/schema.ts";
-import { zodOf } from "../../src/shared/standard-schema.ts";
 import * as verificationSchemas from "../../src/verification/schemas.ts";
 
 type Key = string | number;

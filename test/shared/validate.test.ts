@@ -211,7 +211,7 @@ const schema = looseObject({ a: string });
 
 describe("the schema of an operation", () => {
   afterEach(() => {
-    vi.doUnmock("../../src/shared/standard-schema.ts");
+    vi.doUnmock("../../src/shared/explain.ts");
     vi.resetModules();
   });
 
@@ -250,7 +250,7 @@ describe("the schema of an operation", () => {
 
   it("refuses the value although the explanation cannot be loaded", async () => {
     vi.resetModules();
-    vi.doMock("../../src/shared/standard-schema.ts", () => {
+    vi.doMock("../../src/shared/explain.ts", () => {
       throw new Error("no such chunk");
     });
     const fresh = await import("../../src/shared/validate.ts");

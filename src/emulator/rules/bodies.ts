@@ -1,12 +1,12 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ValidationIssue } from "../../errors/base.ts";
 import type { Operation } from "../../operation.ts";
+import { explain } from "../../shared/explain.ts";
 import { isUnexpected } from "../../shared/issue-list.ts";
 import { isObject } from "../../shared/json.ts";
 import { boolean } from "../../shared/options.ts";
 import { hookResult } from "../../shared/promises.ts";
 import type { Schema } from "../../shared/schema.ts";
-import { explain } from "../../shared/standard-schema.ts";
 import { issuesOf } from "../../shared/validate.ts";
 import { operationResponse, readEnvelope, unexpectedStatusIssues } from "../../transport/envelope.ts";
 import { json } from "../http/messages.ts";

@@ -116,9 +116,12 @@ const waits: Record<Phase, string> = {
 
 const optionOf: Record<Deadline, string> = { attempt: "timeout", total: "totalTimeout", stream: "stream.timeout" };
 
+/** The content that a stream has received before it begins. */
+const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
+
 /** Returns the error for a call that its caller or a deadline cancelled. */
 export function timeoutOrAbortError(
-  call: FailedCall & Pick<CallContext, "options"> & { readonly received?: PartialStream | undefined },
+  call: FailedCall & Pick<CallContext, "options"> & { readonly isStream?: boolean },
   cancellation: Cancellation,
 ): ServiceApiError {
   const { operation, progress } = call;
@@ -129,7 +132,7 @@ export function timeoutOrAbortError(
   if (cancellation.by === "caller") {
     return new AbortError({
       ...detailsOf(call, outcome),
-      ...call.received,
+      ...(call.isStream && nothing),
       message: `${operation.name}: aborted by the caller ${phase === "credentials" ? "before it was sent" : `while ${waits[phase]}`}.`,
       phase,
       reason: cancellation.reason,

@@ -8,7 +8,7 @@ import {
 } from "../../../src/flights/passengers/index.ts";
 import { passengerSchema } from "../../../src/flights/schemas.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../../../src/flights/types/index.ts";
-import { explain } from "../../../src/shared/standard-schema.ts";
+import { explain } from "../../../src/shared/explain.ts";
 import { only, sampleOffer, samplePassengers, sampleQuote } from "../offers.ts";
 
 const adult = only(samplePassengers("oneway-adult"));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import { explain, messageOf } from "../../src/shared/explain.ts";
 import { unknown } from "../../src/shared/schema.ts";
-import { explain, messageOf } from "../../src/shared/standard-schema.ts";
 
 const issuesOf = (schema: z.ZodMiniType, value: unknown) =>
   explain({ ...unknown, toZod: () => schema }, value).map(({ message, path }) => `${path.join(".")}: ${message}`);
