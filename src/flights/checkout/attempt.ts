@@ -22,6 +22,7 @@ import { journalFailed, readReply, readRows, recordBooked, stepLimit } from "../
 import { book } from "../operations.ts";
 import type { Money } from "../quote/money.ts";
 import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
+import { hashFlights } from "./fingerprint.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
 
 /** A trip, from the search result to its bookings. */
@@ -83,7 +84,7 @@ export class BookingAttempt {
   }
 
   /** Finds what is booked under references. A row that is booked stays so: what was found holds. */
-  async findBooked(references: readonly string[]): Promise<readonly JournalRow[]> {
+  async findBooked(references: readonly string[]): Promise<JournalRow[]> {
     const { journal } = this.#trip;
     const find = async (reference: string) => readRows(await journal.find(reference));
     const rows = await this.#ask(() => Promise.all(references.map(find)));
@@ -92,6 +93,15 @@ export class BookingAttempt {
 
   /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
   async refuseConflicts(): Promise<void> {
+    for (let other = await this.#conflict(); other !== undefined; other = await this.#conflict()) {
+      if (!(await this.#isElsewhere(other))) throw this.#alreadySent(other);
+      this.row = { ...this.row, result: this.row.result + 1 };
+    }
+    await this.#warnOfOtherNames();
+  }
+
+  /** Returns a row that conflicts with this one, in the trip or in the journal. */
+  async #conflict(): Promise<JournalRow | undefined> {
     const { journal, attempts } = this.#trip;
     for (const saved of [...attempts.values()]) {
       // The journal knows better than the trip, but for a booking: that stops another one whatever has become of its row.
@@ -99,11 +109,21 @@ export class BookingAttempt {
         ? await this.#ask(async () => readReply(await journal.get(saved.attemptId)))
         : saved;
       const current = keepFound(this.#trip, saved, found);
-      if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) throw this.#alreadySent(current);
+      if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) return current;
     }
-    const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
-    if (other !== undefined) throw this.#alreadySent(other);
-    await this.#warnOfOtherNames();
+    return await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
+  }
+
+  /**
+   * Whether a row shares the number of the offer alone, and the quote has its flights in another place: it is that of
+   * another offer, whose place has changed. Flights that are in no place may be those of this offer, at another time.
+   */
+  async #isElsewhere(other: JournalRow): Promise<boolean> {
+    const renumbered = { ...this.row, result: other.result + 1 };
+    const isNumber = conflictsWith(other, this.row) === "offer" && conflictsWith(other, renumbered) === undefined;
+    if (!isNumber || flightsOf(this.row) === "") return false;
+    const quoted = await Promise.all((this.#trip.shown?.body.data.result ?? []).map(hashFlights));
+    return quoted.includes(flightsOf(other));
   }
 
   /** A booking of the flights after another search, under other names, may be another customer's: it does not conflict. */

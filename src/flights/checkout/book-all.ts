@@ -32,7 +32,7 @@ export async function bookAll(
   const rows: JournalRow[] = [];
   const kept: JournalRow[] = [];
   const open: [offerIndex: number, offer: FareQuoteResult][] = [];
-  let earlier: readonly JournalRow[] | undefined;
+  let earlier: JournalRow[] | undefined;
   const plan = (offer: FareQuoteResult, index: number) =>
     planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, options);
   for (const [index, offer] of offers.entries()) {
@@ -46,21 +46,25 @@ export async function bookAll(
     }
     rows.push(attempt.row);
     earlier ??= keepBooked ? await attempt.findBooked(references) : [];
-    const made = earlier.find((row) => row.fingerprint !== "" && row.fingerprint === attempt.row.fingerprint);
-    if (made === undefined) open.push([index, offer]);
-    else kept.push(made);
+    const made = earlier.findIndex((row) => row.fingerprint !== "" && row.fingerprint === attempt.row.fingerprint);
+    // Each row is of one offer: the flights may be booked twice.
+    if (made >= 0) kept.push(...earlier.splice(made, 1));
+    else open.push([index, offer]);
   }
   for (const row of kept) trip.attempts.set(row.attemptId, row);
   // The offers may have another order than when their references were used.
   const free = references.filter((reference) => !kept.some((row) => row.clientReferenceId === reference));
   for (const [i, [index]] of open.entries()) references[index] = free[i] ?? "";
-  for (const [index, offer] of open) await (await plan(offer, index)).refuseConflicts();
   const bookings: CheckoutBooking[] = [];
   const standing: Standing[] = kept.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
   let left = maxTotal ?? totalOf(offers);
   for (const { price = null } of kept) left = left && withoutPrice(left, price);
   let [at = 0] = open[0] ?? [];
   try {
+    for (const [index, offer] of open) {
+      at = index;
+      await (await plan(offer, index)).refuseConflicts();
+    }
     const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
     const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
     const operation = isFresh ? "flights.fareQuote" : "flights.book";

@@ -43,7 +43,8 @@ const byFlights = ({ traceId, fingerprint }: JournalRow) => ({ traceId, fingerpr
 const shares: Readonly<Record<string, Share>> = {
   reference: byReference,
   "quote token": ({ token }) => ({ token }),
-  "offer of a search": (row) => ({ ...byFlights(row), searchToken: row.searchToken }),
+  "offer of a search": (row) => ({ ...byFlights(row), searchToken: row.searchToken, result: row.result + 1 }),
+  "number of an offer": ({ traceId, searchToken }) => ({ traceId, searchToken }),
   "result of a search without flights": ({ traceId, searchToken, result }) => ({
     ...{ traceId, searchToken, result },
     fingerprint: "",
@@ -99,10 +100,8 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     const row = makeRow({ fingerprint: "" });
     await granted(journal, row);
     const { traceId, searchToken } = row;
-    const read = makeRow({ traceId, searchToken, result: 7 });
-    await granted(journal, read);
-    await granted(journal, makeRow({ traceId, searchToken, result: 7 }));
-    await granted(journal, makeRow({ traceId, searchToken, result: row.result + 1, fingerprint: "" }));
+    await granted(journal, makeRow({ traceId, searchToken, result: row.result + 1 }));
+    await granted(journal, makeRow({ traceId, searchToken, result: row.result + 2, fingerprint: "" }));
     await granted(journal, makeRow({ traceId, fingerprint: "" }));
     await granted(journal, makeRow({ searchToken, fingerprint: "" }));
   },

@@ -42,7 +42,10 @@ export interface JournalRow {
   readonly searchToken: string;
   /** Quote token that was sent. */
   readonly token: string;
-  /** Index of the result in the quote. */
+  /**
+   * Number of the offer among those of the search: its index in the quote, or the next free number if another offer of the
+   * quote had that index before.
+   */
   readonly result: number;
   /**
    * Two hashes, such as `3b86deda05c0e310480f4b530948e551.bef3076a`: 32 hex digits over flights and departure times,
@@ -120,8 +123,8 @@ export type BookingConflict =
   /** The same quote token. */
   | "token"
   /**
-   * The same flights of the same search result, perhaps under a fresh quote, or its index if the flights cannot be read; or
-   * flights of the search of which a booking is open.
+   * The same number of the same search result, perhaps under a fresh quote that has other flights in its place; the same
+   * flights of the search result; or flights of the search of which a booking is open.
    */
   | "offer"
   /** The same flights, probably for the same passengers, after another search. */
@@ -144,15 +147,11 @@ export function conflictsWith(
 ): BookingConflict | undefined {
   for (const one of [other, row]) checkRow("conflictsWith", one);
   if (other.state === "rejected") return undefined;
-  // A quote may change the order of its offers: where flights can be read, the index says nothing.
-  const areRead = other.fingerprint !== "" && row.fingerprint !== "";
   const theirs = new Set(keysOf(other).map(String));
-  return keysOf(row).find(
-    (key) => theirs.has(String(key)) && (key[0] === "reference" || !force) && !(key[2] && areRead),
-  )?.[0];
+  return keysOf(row).find((key) => theirs.has(String(key)) && (key[0] === "reference" || !force))?.[0];
 }
 
-export type RowKey = readonly [kind: BookingConflict, key: string, isIndex?: true];
+export type RowKey = readonly [kind: BookingConflict, key: string];
 
 /** The values that only one booking may have, by the kind of conflict. */
 export function keysOf(row: JournalRow): readonly RowKey[] {
@@ -160,7 +159,7 @@ export function keysOf(row: JournalRow): readonly RowKey[] {
   const keys: RowKey[] = [
     ["reference", clientReferenceId],
     ["token", token],
-    ["offer", JSON.stringify([traceId, searchToken, result]), true],
+    ["offer", JSON.stringify([traceId, searchToken, result])],
   ];
   if (fingerprint === "") return keys;
   const flights = flightsOf(row);

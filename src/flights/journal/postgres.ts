@@ -182,7 +182,7 @@ function statementsFor(name: string) {
   // claim.
   const guard = (suffix: string, columns: string, where: string) =>
     `create unique index if not exists ${nameOf(suffix)} on ${table} (${columns}) where ${standing} and not late${where};`;
-  const offer = `${hash("trace_id")}, ${hash("search_token")}, coalesce(${flightsOf("fingerprint")}, result::text)`;
+  const search = `${hash("trace_id")}, ${hash("search_token")}`;
   const other = `select row from ${table} where attempt_id = ${given("attemptId")} or ${inTheWay} order by sent_at limit 1`;
   return {
     // The lock: two `create table if not exists` at the same moment can fail on each other.
@@ -196,7 +196,8 @@ function statementsFor(name: string) {
   );
   ${guard("one_reference", hash("reference"), "")}
   ${guard("one_token", hash("token"), " and not forced")}
-  ${guard("one_option", offer, " and not forced")}
+  ${guard("one_number", `${search}, result`, " and not forced")}
+  ${guard("one_option", `${search}, ${flightsOf("fingerprint")}`, " and not forced and fingerprint is not null")}
   ${guard("one_journey", "fingerprint", " and not forced")}
   ${guard("one_party", `${hash("trace_id")}, ${flightsOf("fingerprint")}`, ` and ${open} and not forced and fingerprint is not null`)}
   create index if not exists ${nameOf("reference")} on ${table} (${hash("reference")});
@@ -256,6 +257,6 @@ const inTheWay = `(${standing} and (
     or (not $2::boolean and (
       ${equal("token", given("token"))}
       or (${equal("trace_id", given("traceId"))} and (
-        (search_token = ${given("searchToken")} and coalesce(${areSame}, result = ${given("result")}::integer))
+        (search_token = ${given("searchToken")} and (result = ${given("result")}::integer or ${areSame}))
         or (${open} and ${areSame})))
       or fingerprint = nullif(${given("fingerprint")}, '')))))`;

@@ -17,6 +17,7 @@ import {
   resumeCheckout,
 } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
+import type { FareQuote } from "../../../src/flights/types/index.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
 import { sampleQuote } from "../offers.ts";
 import {
@@ -781,6 +782,66 @@ describe("a new search after a booking, for the same flights and passengers", ()
     expect(JSON.stringify(row)).not.toContain(first?.lname);
   });
 });
+
+describe("an offer whose flights a fresh quote shows otherwise", () => {
+  const retimed = (departure_time: string) => {
+    const [offer] = quoteOf().data.result;
+    const [first, ...rest] = offer?.segments ?? [];
+    if (first === undefined) throw new Error("the sample has no segment");
+    const segments = [{ ...first, origin: { ...first.origin, departure_time } }, ...rest];
+    return quoteOf({ token: "Q2", segments });
+  };
+
+  it.each<[string, FareQuote, unknown]>([
+    ["departs at another time, of one that may be booked", retimed("2027-01-14T06:59:00"), Response.error()],
+    ["departs at another time, of one that is booked", retimed("2027-01-14T06:59:00"), booked("PNR001")],
+    ["has another number, of one that is booked", quoteOf({ token: "Q2", segments: otherNumber() }), booked("PNR001")],
+  ])("%s, is not booked again", async (_case, fresh, response) => {
+    const quotes = [quoteOf(), fresh];
+    const { trip, bookings, journal, api } = await quotedTrip({
+      quote: () => quotes.shift() ?? fresh,
+      book: () => response,
+    });
+    await trip.book({ passengers }).catch(() => {});
+    await trip.quote();
+    const resumed = resumeCheckout(api, JSON.stringify(trip), { journal, now });
+    for (const again of [trip, resumed])
+      expect(await fails(again.book({ passengers }))).toMatchObject({
+        ...{ name: "BookingAlreadySentError", conflict: "offer" },
+      });
+    const reloaded = checkout(api, search, { journal, now });
+    await reloaded.quote();
+    expect(await fails(reloaded.book({ passengers }))).toMatchObject({ conflict: "offer" });
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it.each([
+    ["booked", booked("PNR001")],
+    ["perhaps booked", Response.error()],
+  ])("is another one if that which is %s is in another place of the quote", async (_case, response) => {
+    const [outbound, inbound] = sampleQuote("domestic-roundtrip-two-results").data.result;
+    const { data, ...quote } = sampleQuote("domestic-roundtrip-two-results");
+    const quotes = [outbound, inbound].map((first) => {
+      const result = [first, first === outbound ? inbound : outbound].flatMap((offer) => offer ?? []);
+      return { ...quote, data: { ...data, result } };
+    });
+    const responses = [response, booked("PNR002")];
+    const { trip, bookings } = await quotedTrip({
+      quote: () => quotes.shift() ?? (silence() as never),
+      book: () => responses.shift(),
+    });
+    const ask = { passengers, requoteIfOlderThan: Number.POSITIVE_INFINITY };
+    await trip.book({ ...ask, offerIndex: 0 }).catch(() => {});
+    await trip.quote();
+    expect((await trip.book({ ...ask, offerIndex: 0 })).pnr).toBe("PNR002");
+    expect(await fails(trip.book({ ...ask, offerIndex: 1 }))).toMatchObject({ conflict: "token" });
+    expect(bookings().map(({ token }) => token)).toEqual([outbound?.token, inbound?.token]);
+  });
+});
+
+function otherNumber() {
+  return quoteOf().data.result[0]?.segments.map((segment) => ({ ...segment, airline_code: "ZZ" }));
+}
 
 describe("the quote that a booking uses", () => {
   it.each<[string, number, object, number]>([

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BookingJournal, checkout, memoryJournal, reconcile, resumeCheckout } from "../../../src/flights/index.ts";
+import {
+  adviceFor,
+  type BookingJournal,
+  checkout,
+  memoryJournal,
+  quoteToken,
+  reconcile,
+  resumeCheckout,
+} from "../../../src/flights/index.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
 import { sampleQuote } from "../offers.ts";
 import { booked, day, fails, inr, passengers, quotedTrip, refused } from "./support.ts";
@@ -67,9 +75,13 @@ describe("bookAll with `keepBooked`", () => {
 
   it("stops at a booking that may exist, and goes on once a look-up has closed it", async () => {
     const { resumed, resume, journal, bookings } = await halfBooked(lost(), { rest: [booked("PNR002")] });
-    expect(await fails(resumed.bookAll(asked))).toMatchObject({
-      ...{ name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "back-1" } },
+    const error = await fails(resumed.bookAll(asked));
+    expect(error).toMatchObject({
+      ...{ name: "BookingIncompleteError", offerIndex: 1, outcome: "notSent", clientReferenceId: "back-1" },
+      cause: { name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "back-1" } },
     });
+    expect(error.message).toMatch(/^1 of 2 offers is booked \(PNR001\), and stands\./);
+    expect(adviceFor(error)).toMatchObject({ next: "wait", isPartBooked: true });
     expect(bookings()).toHaveLength(2);
     const [row] = await journal.pending();
     if (row === undefined) throw new Error("nothing is pending");
@@ -143,6 +155,20 @@ describe("bookAll with `keepBooked`", () => {
     const { resumed, bookings } = await halfBooked(gone(), { quote: () => bare });
     expect((await fails(resumed.bookAll(asked))).name).toBe("BookingAlreadySentError");
     expect(bookings()).toHaveLength(2);
+  });
+
+  it("keeps each booking for one offer, of two with the same flights", async () => {
+    const twins = {
+      ...original,
+      data: { ...original.data, result: [outbound, { ...outbound, token: quoteToken("Q-2") }] },
+    };
+    const responses = [booked("PNR001"), gone(), booked("PNR002")];
+    const { trip } = await quotedTrip({ quote: () => twins, book: () => responses.shift() });
+    const ask = { ...asked, allowDuplicate: true };
+    expect(await fails(trip.bookAll(ask))).toMatchObject({ name: "BookingIncompleteError", offerIndex: 1 });
+    expect((await trip.bookAll(ask)).map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([
+      ["PNR002", "back-1"],
+    ]);
   });
 
   it("needs the references of before", async () => {

@@ -127,7 +127,7 @@ describe("rows that conflict with a booking", () => {
     ["nothing in common", {}, undefined],
     ["the same quote token", { token: "FQ1[DEMO]" }, "token"],
     ["the same flights of the same search result", { ...ofSearch, result: 1, fingerprint: "0a1b2c3d.1" }, "offer"],
-    ["other flights of the same search result", ofSearch, undefined],
+    ["other flights of the same search result", ofSearch, "offer"],
     ["the same result, whose flights cannot be read", { ...ofSearch, fingerprint: "" }, "offer"],
     ["another result, whose flights cannot be read", { ...ofSearch, result: 1, fingerprint: "" }, undefined],
     ["another flight of the same search", { traceId: "trace-1" }, undefined],
