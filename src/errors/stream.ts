@@ -67,9 +67,10 @@ export class StreamFailedError extends StreamError {
 
   /**
    * `failed`: the service reported it. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one
-   * exceeded `stream.maxEventBytes`. `onFinish`: that option of a relay threw, and its error is the `cause`.
+   * exceeded `stream.maxEventBytes`. `textMismatch`: the completed text, which counts, is not that of the chunks that a relay
+   * had passed on. `onFinish`: that option of a relay threw, and its error is the `cause`.
    */
-  declare readonly reason: "failed" | "damagedEvent" | "tooLarge" | "onFinish";
+  declare readonly reason: "failed" | "damagedEvent" | "tooLarge" | "textMismatch" | "onFinish";
   /** `status_code` of the failing event. */
   declare readonly statusCode: string | undefined;
   /** The failing event's own `message`. */

@@ -1,6 +1,8 @@
 import type { ServiceApiError } from "../../errors/base.ts";
 import { field } from "../../shared/json.ts";
+import { redact } from "../../transport/redact.ts";
 import { metadataIn } from "../conversation/saved.ts";
+import type { StreamSession } from "../stream/stream-session.ts";
 import type { AiEvent, ResponseCompleted, ResponseOutput } from "../types.ts";
 import type { RelayPiece, UiMessageChunk } from "./pieces.ts";
 
@@ -12,6 +14,8 @@ export interface RelayFormat {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether it is the text alone: it has no comments, and breaks off after a failure. */
   readonly isPlain?: boolean;
+  /** Whether its reader gets the text of `response_completed`, which counts, beside that of the chunks. */
+  readonly hasWholeText?: boolean;
   readonly start: readonly RelayPiece[];
   /** Returns what an event writes, with the part that it adds to the text in whole characters. */
   event(event: AiEvent, text: string): readonly RelayPiece[];
@@ -19,11 +23,8 @@ export interface RelayFormat {
   failure(text: string, error: ServiceApiError, message: () => string): readonly RelayPiece[];
 }
 
-/**
- * @param messageId - The ID of a UI message.
- * @param referenceOf - Returns the `client_referenceId` of a call that has begun.
- */
-type ToFormat = (isBare: boolean, messageId: string | undefined, referenceOf: () => string | undefined) => RelayFormat;
+/** @param messageId - The ID of a UI message. */
+type ToFormat = (isBare: boolean, messageId: string | undefined, session: StreamSession) => RelayFormat;
 
 export const relayFormats: Readonly<Record<RelayFormatName, ToFormat>> = {
   sse,
@@ -44,9 +45,10 @@ const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
 /** The fields that show nothing but the text, of which none continues a conversation. */
 const bareFields = ["event", "sequence_no", "system", "msg_id", "text_chunk", "text"];
 
-/** Writes the events of §6.1 as received, except that their chunks end between characters. */
-function sse(isBare: boolean): RelayFormat {
-  const fields = isBare ? bareFields : undefined;
+/** Writes the events of §6.1 as received, except that their chunks end between characters, and for secrets. */
+function sse(...[isBare, , session]: Parameters<ToFormat>): RelayFormat {
+  const write = <Event extends { readonly event: string }>(event: Event) =>
+    isBare ? named(event, bareFields) : redact(named(event), session.call?.secrets ?? []);
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
 
@@ -56,18 +58,19 @@ function sse(isBare: boolean): RelayFormat {
   const closing = (text: string): string => {
     if (last === undefined || text === "") return "";
     const { sequence_no: _, ...event } = last;
-    return named(withChunk(highest === undefined ? event : { ...event, sequence_no: highest + 1 }, text), fields);
+    return write(withChunk(highest === undefined ? event : { ...event, sequence_no: highest + 1 }, text));
   };
 
   return {
     headers: eventStream,
+    hasWholeText: true,
     start: [],
     event(event, text) {
-      if (event.event === "response_completed") return [closing(text), named(event, fields)];
+      if (event.event === "response_completed") return [closing(text), write(event)];
       // The relay's own name for a failure, which ends the reading in the browser. The service's words are not for people.
       if (event.event === failureName) return [];
-      if (event.event !== "response_output") return [named(event, fields)];
-      const written = named(withChunk(event, text), fields);
+      if (event.event !== "response_output") return [write(event)];
+      const written = write(withChunk(event, text));
       // Not before it could be written.
       last = event;
       if (Number.isInteger(event.sequence_no)) highest = Math.max(highest ?? event.sequence_no, event.sequence_no);
@@ -82,7 +85,7 @@ function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Ou
 }
 
 /** Writes the UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
-function uiMessage(...[isBare, messageId, referenceOf]: Parameters<ToFormat>): RelayFormat {
+function uiMessage(...[isBare, messageId, session]: Parameters<ToFormat>): RelayFormat {
   const id = "text";
   const start: UiMessageChunk = messageId === undefined ? { type: "start" } : { type: "start", messageId };
   let isOpen = false;
@@ -96,7 +99,7 @@ function uiMessage(...[isBare, messageId, referenceOf]: Parameters<ToFormat>): R
   const completed = ({ context_token, system }: ResponseCompleted, text: string): readonly RelayPiece[] => {
     const rest = delta(text);
     const end: readonly RelayPiece[] = isOpen ? [{ type: "text-end", id }] : [];
-    const client_referenceId = referenceOf();
+    const client_referenceId = session.call?.clientReferenceId;
     const messageMetadata = isBare
       ? undefined
       : metadataIn({ context_token, msg_id: field(system, "msg_id"), client_referenceId });

@@ -95,11 +95,7 @@ export class Relay {
   constructor(session: StreamSession, options: RelaySettings) {
     this.#session = session;
     this.#options = options;
-    this.#format = relayFormats[options.format ?? "sse"](
-      options.metadata === false,
-      options.messageId,
-      () => session.call?.clientReferenceId,
-    );
+    this.#format = relayFormats[options.format ?? "sse"](options.metadata === false, options.messageId, session);
   }
 
   /** The chunks of a UI message one by one, without heartbeats. */
@@ -168,6 +164,8 @@ export class Relay {
       for (let pulled = await session.next(); !pulled.done; pulled = await session.next()) {
         const event = pulled.value;
         if (event.event === "response_completed") {
+          if (session.isRewritten && !format.hasWholeText)
+            throw this.#refuse("textMismatch", "the completed text is not that of the chunks that were passed on.");
           await (async () => onFinish?.(event))().catch((error) => {
             throw this.#refuse("onFinish", "`onFinish` failed, and the completed response was not passed on.", error);
           });
@@ -187,7 +185,7 @@ export class Relay {
     return undefined;
   }
 
-  #refuse(reason: "damagedEvent" | "onFinish", happened: string, error: unknown): ServiceApiError {
+  #refuse(reason: StreamFailedError["reason"], happened: string, error?: unknown): ServiceApiError {
     const cause = summarize(error, this.#session.call?.secrets ?? []);
     const toError: FailedEnding["toError"] = (details) => new StreamFailedError({ ...details, reason, cause });
     return this.#session.refuse({ state: "failed", happened, toError });

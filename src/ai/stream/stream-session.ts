@@ -107,6 +107,13 @@ export class StreamSession {
     return this.response !== undefined && this.#hasChunks && this.#chunks !== this.text;
   }
 
+  /** True if the completed text says something else than the chunks, white space aside. */
+  get isRewritten(): boolean {
+    if (!this.textMismatch || this.text.startsWith(this.#chunks)) return false;
+    const [whole, chunks] = [this.text, this.#chunks].map((text) => text.replaceAll(/\s+/g, ""));
+    return whole !== chunks;
+  }
+
   /** The part of the completed text that goes beyond the chunks; empty if it differs otherwise. */
   get remainder(): string {
     return this.text.startsWith(this.#chunks) ? this.text.slice(this.#chunks.length) : "";

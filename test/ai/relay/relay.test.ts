@@ -108,6 +108,15 @@ describe("a relay as server-sent events", () => {
     expect(chunks.flatMap(partsOfText)).toEqual(partsOfText(textOf(events)));
   });
 
+  it.each(["message", "debug"])("an echoed secret in `%s` of an event does not reach the browser", async (name) => {
+    const [initiated, ...rest] = markdown;
+    const echo = { ...initiated, [name]: { headers: [`client-secret: ${secret}`] } };
+    const { stream } = await streamOf([echo, { event: "progress", [name]: secret }, ...rest]);
+    const body = await stream.toResponse().text();
+    expectNoSecret(body);
+    expect(parse(body).slice(2)).toHaveLength(rest.length);
+  });
+
   it("an event whose name would break a line is sent without a name", async () => {
     const odd = { event: "a\ndata: b", note: 1 };
     const { stream } = await streamOf([odd, ...markdown.slice(-1)]);
@@ -438,9 +447,40 @@ describe("the text of a stream", () => {
   it.each(everyReader)("%s: a completed text that differs adds nothing to it", async (how) => {
     const events = [...cut, completed("Something else, and longer than the chunks")];
     const { stream } = await streamOf(events);
-    expect(await textBy(how, stream)).toEqual({ text: "Fare quoté", error: undefined });
+    const error = how === "text" ? expect.objectContaining({ reason: "textMismatch" }) : undefined;
+    expect(await textBy(how, stream)).toEqual({ text: "Fare quoté", error });
     expect(stream.textMismatch).toBe(true);
-    expect(await stream.finalText()).toBe("Something else, and longer than the chunks");
+    if (how === "textStream" || how === "sse")
+      expect(await stream.finalText()).toBe("Something else, and longer than the chunks");
+  });
+
+  it.each(["text", "ui-message"] as const)(
+    "%s: a completed text that says something else is a failure, before it is saved",
+    async (format) => {
+      const { stream } = await streamOf([
+        ...cut,
+        completed("Fare quoté. It may not be cancelled.".replace("quoté", "lost")),
+      ]);
+      const onFinish = vi.fn();
+      const errorText = vi.fn(() => "Ask again.");
+      const text = await stream
+        .toResponse({ format, onFinish, errorText })
+        .text()
+        .catch((error: unknown) => error);
+      expect(onFinish).not.toHaveBeenCalled();
+      const failure = { name: "StreamFailedError", reason: "textMismatch", outcome: "unknown" };
+      expect(text).toEqual(
+        format === "text" ? expect.objectContaining(failure) : expect.stringContaining("Ask again."),
+      );
+      if (format === "ui-message") expect(errorText).toHaveBeenCalledWith(expect.objectContaining(failure));
+    },
+  );
+
+  it.each(["text", "ui-message"] as const)("%s: white space alone makes no other text", async (format) => {
+    const { stream } = await streamOf([...cut, completed("Fare  quoté\n")]);
+    const onFinish = vi.fn();
+    expect(await stream.toResponse({ format, onFinish }).text()).toContain("quot");
+    expect(onFinish).toHaveBeenCalledOnce();
   });
 });
 
