@@ -1,9 +1,15 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { findBookingReference } from "../../flights/booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError } from "../../flights/errors.ts";
 import { FileLog } from "../../flights/journal/file.ts";
 import { type BookingJournal, isPending, type JournalRow } from "../../flights/journal/journal.ts";
-import { type LookupResult, reconcile } from "../../flights/journal/reconcile.ts";
+import {
+  type Ending,
+  type LookupResult,
+  namesOf,
+  readFound,
+  reconcile,
+  sharing,
+} from "../../flights/journal/reconcile.ts";
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
 import { formatDuration } from "../shared/notes.ts";
@@ -21,11 +27,10 @@ export async function closeBooking(reference: string, flags: ReconcileFlags): Pr
   const row = await findRow(journal, reference, notBooked);
   const found = notBooked ? "notBooked" : { pnr: booked, bookingId };
   try {
-    if (found !== "notBooked") await refuseTaken(path, row, found, sharedWith);
+    const ending = readFound(found);
+    if (!notBooked) await refuseTaken(path, row, ending, sharedWith);
     const corrected =
-      found === "notBooked" || replaces === undefined
-        ? undefined
-        : await correctNames(path, row.clientReferenceId, found, replaces);
+      replaces === undefined ? undefined : await correctNames(path, row.clientReferenceId, ending, replaces);
     const closed = corrected?.after ?? (await reconcile(journal, row, found, { force }));
     if (flags.json) {
       printJson({ journal: path, booking: describeRow(closed) });
@@ -68,8 +73,6 @@ async function findRow(journal: BookingJournal, reference: string, notBooked: bo
   throw new ConfigurationError("The journal has no booking with this reference; see npx serviceapi bookings.");
 }
 
-type FoundBooking = Exclude<LookupResult, string>;
-
 /**
  * Refuses a PNR or booking ID that the journal has for another booking than the row's, unless that is `sharedWith`, for a
  * PNR that is known to hold both: a slip in the middle of the night would leave one of the two without a ticket.
@@ -77,14 +80,10 @@ type FoundBooking = Exclude<LookupResult, string>;
 async function refuseTaken(
   path: string,
   row: JournalRow,
-  found: FoundBooking,
+  found: Ending,
   sharedWith: string | undefined,
 ): Promise<void> {
-  const taken = new Set(keysOf(readNames(found)));
-  const rows = await new FileLog(path, false).use(async (all) => all.standing);
-  const others = rows.filter(
-    (other) => other.attemptId !== row.attemptId && keysOf(other).some((key) => taken.has(key)),
-  );
+  const others = await new FileLog(path, false).use(async ({ all }) => sharing(all, row, found));
   if (others.some(({ clientReferenceId }) => clientReferenceId === sharedWith)) return;
   const [other] = others;
   if (other !== undefined) {
@@ -102,12 +101,11 @@ async function refuseTaken(
  * Writes other names into a row that is booked, in place of the PNR or booking ID `replaces`. It stays booked, so that
  * its offer is not booked again, and the file keeps the earlier names in the lines before.
  */
-function correctNames(path: string, reference: string, found: FoundBooking, replaces: string) {
-  const names = readNames(found);
+function correctNames(path: string, reference: string, found: Ending, replaces: string) {
   const log = new FileLog(path, false);
   return log.use(async (rows) => {
     const booked = rows.find(reference).filter(({ state }) => state === "booked");
-    const before = booked.find((row) => keysOf(row).includes(keyOf(replaces)));
+    const before = booked.find((row) => namesOf(row).includes(replaces.trim().toUpperCase()));
     if (before === undefined) {
       throw new ConfigurationError(
         booked.length === 0
@@ -116,25 +114,8 @@ function correctNames(path: string, reference: string, found: FoundBooking, repl
       );
     }
     const { pnr, pnrs, bookingId, ...rest } = before;
-    const after = { ...rest, ...names, at: Date.now() };
+    const after = { ...rest, ...found, at: Date.now() };
     if ((await log.append({ row: after, from: "booked" })) === true) return { before, after };
     throw new ConfigurationError("The booking was changed meanwhile. Look at it with npx serviceapi bookings.");
   });
-}
-
-/** Placeholders such as "pending" are none. */
-function readNames({ pnr, bookingId }: FoundBooking): Pick<JournalRow, "pnr" | "bookingId"> {
-  const named = findBookingReference({ pnr, booking_id: bookingId });
-  if (named === undefined) throw new ConfigurationError("--booked needs a PNR or a booking ID of the service.");
-  return { ...(named.pnr && { pnr: named.pnr }), ...(named.bookingId && { bookingId: named.bookingId }) };
-}
-
-/** The names by which two rows are the same booking: one of several PNRs, or the booking ID. */
-function keysOf({ pnr = "", pnrs = [], bookingId }: Partial<JournalRow>): readonly string[] {
-  const parts = [pnr, ...pnrs].flatMap((name) => name.split(/[^a-z\d]+/i));
-  return [...parts, bookingId ?? ""].filter((name) => name !== "").map(keyOf);
-}
-
-function keyOf(name: string): string {
-  return name.trim().toUpperCase();
 }

@@ -8,12 +8,14 @@ import { anything, listOf, readArguments, readOptions } from "../../shared/optio
 import { type FeeQuery, type FeeReport, fees, queryRules } from "../fees/index.ts";
 import { type Fields, isPending, type JournalRow, readFields, readRow } from "../journal/journal.ts";
 import {
+  close,
   findRow,
   findRows,
   type LookupResult,
   type ReconcileOptions,
-  reconcile,
+  readFound,
   reconcileRules,
+  sharing,
 } from "../journal/reconcile.ts";
 import { fareRule } from "../operations.ts";
 import type { PassengerIssue } from "../passengers/index.ts";
@@ -252,7 +254,7 @@ export class Checkout {
    * @param clientReferenceId - Reference of the booking attempt. @default the only one that is open
    * @param options - See {@link ReconcileOptions}.
    * @throws {@link ConfigurationError} if no booking attempt of that reference is open, or several are and
-   *   `clientReferenceId` is missing, or as `reconcile` throws it.
+   *   `clientReferenceId` is missing, for a PNR or booking ID of another booking of the trip, or as `reconcile` throws it.
    * @throws {@link JournalError} if the journal failed or hung. The row may be closed or still open: reconcile again.
    * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking.
    * @throws {@link BookingAlreadySettledError} if it was settled meanwhile.
@@ -265,6 +267,7 @@ export class Checkout {
     const { journal, attempts, params, now: tripNow } = this.#trip;
     const { force, now = tripNow } = readOptions<ReconcileOptions>("trip.reconcile", options, reconcileRules);
     const at = checkedClock("reconcile", now)();
+    const ending = readFound(found);
     // A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone.
     for (const row of clientReferenceId === undefined ? [] : await findRows(journal, clientReferenceId)) {
       const isOfTrip = row.traceId === params.trace_id && row.searchToken === params.token;
@@ -282,7 +285,13 @@ export class Checkout {
         `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
       );
     }
-    const closed = await reconcile(journal, one, found, { force, now: () => at });
+    const [other] = force ? [] : sharing(attempts.values(), one, ending);
+    if (other !== undefined) {
+      throw new ConfigurationError(
+        `reconcile: The trip has this PNR or booking ID for another booking, ${other.clientReferenceId}. Nothing was changed. Look both up. If one PNR holds both, pass \`force\`.`,
+      );
+    }
+    const closed = await close(journal, one, ending, { force, at });
     attempts.set(closed.attemptId, closed);
     return closed;
   }

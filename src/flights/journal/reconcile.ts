@@ -32,8 +32,9 @@ export const stepLimit = 30_000;
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
   /**
-   * Whether to close a row as `"notBooked"` although the service may still be working on it. Only if you know for
-   * certain that it is not: otherwise a second booking may follow a first one that nobody sees. @default false
+   * Whether to close a row as `"notBooked"` although the service may still be working on it, or with `trip.reconcile`
+   * under a PNR that another booking of the trip has. Only if you know for certain that the service is not, or that the
+   * PNR holds both: otherwise a second booking may follow a first one that nobody sees. @default false
    */
   readonly force?: boolean | undefined;
   /** Returns the current time in milliseconds since 1970, for tests. @default Date.now */
@@ -74,12 +75,21 @@ export async function reconcile(
   options: ReconcileOptions = {},
 ): Promise<JournalRow> {
   readArguments("reconcile", { journal }, { journal: objectWith("get", "settle") });
-  const { force = false, ...rest } = readOptions<ReconcileOptions>("reconcile", options, reconcileRules);
+  const { force, ...rest } = readOptions<ReconcileOptions>("reconcile", options, reconcileRules);
   // The look-up was made before this call, however long the journal takes.
   const at = checkedClock("reconcile", rest.now)();
-  const ending = readFound(found);
-  const given = checkRow("reconcile", row);
+  return close(journal, checkRow("reconcile", row), readFound(found), { force, at });
+}
 
+/** The end of a row: the result of its look-up. */
+export type Ending = Pick<JournalRow, "state" | "pnr" | "bookingId">;
+
+export async function close(
+  journal: Pick<BookingJournal, "get" | "settle">,
+  given: JournalRow,
+  ending: Ending,
+  { force = false, at }: { readonly force?: boolean | undefined; readonly at: number },
+): Promise<JournalRow> {
   const present = async () => {
     const current = await findRow(journal, given);
     if (current !== undefined) return current;
@@ -110,7 +120,7 @@ const foundRules = {
 };
 
 /** A booking needs a PNR or an ID: an empty field of a form does not close a row. */
-function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr" | "bookingId"> {
+export function readFound(found: LookupResult): Ending {
   if (found === "notBooked") return { state: "rejected" };
   if (typeof found !== "object" || found === null) {
     throw new ConfigurationError('reconcile: `found` must be { pnr, bookingId } or "notBooked".');
@@ -129,6 +139,21 @@ function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr" | "boo
     ...(named.pnr && { pnr: named.pnr }),
     ...(named.bookingId && { bookingId: named.bookingId }),
   };
+}
+
+/** Returns the rows of other bookings that have one of the names of this one: a PNR of several, or the booking ID. */
+export function sharing(rows: Iterable<JournalRow>, { attemptId }: JournalRow, ending: Ending): JournalRow[] {
+  const taken = namesOf(ending);
+  return [...rows].filter(
+    (row) =>
+      row.attemptId !== attemptId && row.state !== "rejected" && namesOf(row).some((name) => taken.includes(name)),
+  );
+}
+
+/** The names by which two rows are the same booking, in one spelling. */
+export function namesOf({ pnr = "", pnrs = [], bookingId = "" }: Partial<JournalRow>): readonly string[] {
+  const parts = [pnr, ...pnrs].flatMap((name) => name.split(/[^a-z\d]+/i));
+  return [...parts, bookingId].filter((name) => name !== "").map((name) => name.trim().toUpperCase());
 }
 
 function alreadySettled(row: JournalRow): BookingAlreadySettledError {

@@ -170,6 +170,16 @@ describe("serviceapi bookings reconcile", () => {
     const wrong = /order-17 is recorded as ABC123, not as XYZ789\. Nothing was changed/;
     expect(await correct("XYZ789")).toMatchObject({ code: 2, err: expect.stringMatching(wrong) });
     const out = "order-17 is closed: booked, DEF456, in place of ABC123.\n";
+    const cancelled = await station.run([
+      ...close,
+      "--booked",
+      "CANCELLED",
+      "--booking-id",
+      "7",
+      "--replaces",
+      "ABC123",
+    ]);
+    expect(cancelled).toMatchObject({ code: 2, err: expect.stringMatching(/needs a PNR or a booking ID/) });
     expect(await correct("abc123")).toMatchObject({ code: 0, out });
     expect(await correct("ABC123")).toMatchObject({ code: 2, err: expect.stringMatching(/recorded as DEF456/) });
     expect((await station.run(["bookings", "--reference", "order-17"])).out).toMatch(/booked .* DEF456/);

@@ -90,6 +90,22 @@ describe("bookAll with `keepBooked`", () => {
     expect(bookings()).toHaveLength(3);
   });
 
+  it.each([{ pnr: "pnr001" }, { pnr: "XYZ789,PNR001" }, { bookingId: 812_345 }])(
+    "closes the other way with %j, which the first one has, only with `force`",
+    async (found) => {
+      const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", booking_id: 812_345 } } };
+      const { trip, journal } = await halfBooked(lost(), { first });
+      const open = await journal.pending();
+      expect(await fails(trip.reconcile(found))).toMatchObject({
+        name: "ConfigurationError",
+        message:
+          "reconcile: The trip has this PNR or booking ID for another booking, out-1. Nothing was changed. Look both up. If one PNR holds both, pass `force`.",
+      });
+      expect(await journal.pending()).toEqual(open);
+      expect(await trip.reconcile(found, "back-1", { force: true })).toMatchObject({ state: "booked" });
+    },
+  );
+
   it("books the rest one time for two clicks at once", async () => {
     const { resume, bookings } = await halfBooked(gone(), { rest: [booked("PNR002"), booked("PNR003")] });
     const clicks = await Promise.allSettled([resume().bookAll(asked), resume().bookAll(asked)]);
