@@ -1,6 +1,7 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock, withinTime } from "../../shared/clock.ts";
+import { trimmedScalar } from "../../shared/json.ts";
 import {
   anyOf,
   boolean,
@@ -130,8 +131,9 @@ export function readFound(found: LookupResult): Ending {
   // A word in place of the PNR, such as CANCELLED, takes back what the ID says.
   const isWord = pnr?.trim() && !(named?.pnr && isPnr(named.pnr, "given by a person"));
   if (named === undefined || isWord) {
+    const odd = isWord ? ", and this PNR" : trimmedScalar(bookingId) && ", and this booking ID";
     throw new ConfigurationError(
-      'reconcile: `found` needs a PNR or a booking ID. If the booking has none yet, leave the row open, which stops a second booking, and ask the service operator for one. Pass "notBooked" only if there is no booking.',
+      `reconcile: \`found\` needs a PNR or a booking ID${odd && `${odd} is a placeholder, a word or malformed`}. If the booking has none yet, leave the row open, which stops a second booking, and ask the service operator for one. Pass "notBooked" only if there is no booking.`,
     );
   }
   return {

@@ -23,6 +23,16 @@ describe("reconcile", () => {
     },
   );
 
+  it.each([
+    [{ pnr: "ZZZZZZ" }, "a PNR or a booking ID, and this PNR is a placeholder, a word or malformed. If"],
+    [{ pnr: "CANCELLED", bookingId: 12_345 }, "a PNR or a booking ID, and this PNR is"],
+    [{ bookingId: 0 }, "a PNR or a booking ID, and this booking ID is a placeholder"],
+    [{ pnr: " ", bookingId: "" }, "a PNR or a booking ID. If"],
+    [{}, "a PNR or a booking ID. If"],
+  ])("says of %j which name is a placeholder", async (found, message) => {
+    await expect(reconcile(memoryJournal([row()]), row(), found, late)).rejects.toThrow(`needs ${message}`);
+  });
+
   it("names itself for a PNR, an option and a clock that are invalid", async () => {
     const journal = memoryJournal([row()]);
     await expect(reconcile(journal, row(), { pnr: 5 } as never)).rejects.toThrow(/^reconcile: `pnr`/);
