@@ -207,16 +207,16 @@ export class OpenStream {
     // The last event of a body that was cut is not damaged: the cut is reported.
     if (body === undefined && this.#hasBodyEnded) return;
     // Nor does an event of another name end anything (docs/assumptions.md, A6), such as a heartbeat with a time.
-    if (!isObject(body) && name !== undefined && !/^(?:response_.*|message|error)$/i.test(name)) return;
+    if (!isObject(body) && name !== undefined && isOther(name)) return;
     const parsed = isObject(body)
       ? parseEvent(this.#call, body, name, this.#isFirst)
       : damaged(this.#call, data, body === undefined ? notJson : "it is not a JSON object");
-    this.#isFirst = false;
     if ("state" in parsed) {
       this.end(parsed);
       return;
     }
     const { event, issues, isWhole } = parsed;
+    this.#isFirst &&= isOther(event.event) && !("context_token" in event);
     const found = this.#order?.note(event, isWhole) ?? none;
     const isStrict = this.#call.options.validation?.response === "strict";
     // A whole response that belongs to another request is refused, too; an order can be mended.
@@ -358,6 +358,9 @@ function damaged({ secrets }: StreamingCall, received: unknown, why: string): Fa
   const body = received === undefined ? undefined : redactJson(received, secrets);
   return unusable("damagedEvent", `an event could not be read: ${why}.`, body);
 }
+
+/** Whether a name is that of no part of a response, such as `ping`. */
+const isOther = (name: string) => !/^(?:response_.*|message|error)$/i.test(name);
 
 const notJson = "it is not JSON";
 

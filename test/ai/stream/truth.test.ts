@@ -228,6 +228,21 @@ describe("the framing does not decide the class of a refusal", () => {
     }
   });
 
+  it.each<[string, string]>([
+    ["outside the data", sse({ time: 1_732_000_000 }, "ping")],
+    ["in the data", sse({ event: "heartbeat", time: 1_732_000_000 })],
+  ])("nor does a heartbeat before it, whose name is %s, unless it brings a token", async (_case, beat) => {
+    for (const [code, outcome] of refusals) {
+      const { name, kind } = await refusalOf(json, body(code));
+      const error = await sseError(beat, beat, sse(body(code)));
+      expect(error).toMatchObject({ name, kind, outcome, statusCode: code });
+      const late = await sseError(beat, sse({ context_token }, "ping"), sse(body(code)));
+      expect(late).toMatchObject({ kind: "stream_failed", outcome: "unknown", statusCode: code });
+    }
+    const { stream } = await sseStream(beat, sse(whole));
+    expect((await collect(stream)).at(-1)).toEqual({ ...whole, event: "response_completed" });
+  });
+
   it.each(refusals)("of code %s in the first frame: its outcome is %s", async (code, outcome) => {
     const event = body(code);
     const expected = await refusalOf(json, event);
