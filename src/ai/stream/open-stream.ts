@@ -222,7 +222,8 @@ export class OpenStream {
     // A whole response that belongs to another request is refused, too; an order can be mended.
     const broken = isStrict && this.#order?.hasOtherEcho ? found.at(-1) : undefined;
     if (broken !== undefined) {
-      this.end(damaged(this.#call, event, `${formatPath(broken.path)} ${broken.message}`));
+      const what = `the response belongs to another conversation: ${formatPath(broken.path)} ${broken.message}.`;
+      this.end(unusable("damagedEvent", what, redactJson(event, this.#call.secrets)));
       return;
     }
     if (issues.length + found.length > 0) this.#addDrift(event, [...issues, ...found]);

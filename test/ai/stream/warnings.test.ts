@@ -198,7 +198,7 @@ describe("a response that does not continue the conversation that was sent (§2.
       const broken = await errorOf(stream.finalText(), StreamFailedError);
       expect(broken).toMatchObject({ reason: "damagedEvent", outcome: "unknown", partialText });
       expect(broken.message).toMatch(
-        /: parent_context_token (is not|does not repeat) the context_token that was sent\./,
+        /, the response belongs to another conversation: parent_context_token (is not|does not repeat) the context_token that was sent\./,
       );
       expect(stream.state).toBe("failed");
     },
