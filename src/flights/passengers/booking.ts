@@ -82,7 +82,7 @@ export function checkDocuments({ offer, passengers, extraBody, endDay, report }:
   for (const [i, row] of rows.entries()) checkExpiry(row, ["extraBody", "passengers", i], endDay, report);
 }
 
-/** Checks that no passport expires before the end of the trip, if its date can be read. It is valid on its last day. */
+/** Checks that no passport expires before the end of the trip. It is valid on its last day. */
 function checkExpiry(
   holder: unknown,
   path: readonly (string | number)[],
@@ -93,8 +93,9 @@ function checkExpiry(
     if (!/passport/i.test(name)) continue;
     const inner = entriesOf(content).map(([key, date]) => ({ names: [name, key], key, date }));
     for (const { names, key, date } of [{ names: [name], key: name, date: content }, ...inner]) {
-      const lastDay = /expir|valid(?!.*from)/i.test(key) ? dayOf(date) : "";
-      if (lastDay !== "" && lastDay < endDay) report("passport_expires", [...path, ...names]);
+      const lastDay = dayOf(date);
+      if (!/expir|valid(?!.*from)/i.test(key) || trimmedScalar(date) === "" || lastDay >= endDay) continue;
+      report(lastDay === "" ? "passport_expiry_unreadable" : "passport_expires", [...path, ...names]);
     }
   }
 }

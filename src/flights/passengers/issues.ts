@@ -52,6 +52,7 @@ const warnings = {
   passport_required_at_ticket:
     "The airline will need the passport details of each passenger when the ticket is issued.",
   passport_expires: "The passport expires before the trip is over.",
+  passport_expiry_unreadable: "The date on which the passport expires cannot be read: check that it is after the trip.",
   pan_required_at_ticket: "The tax number (PAN) of each passenger will be needed when the ticket is issued.",
   hold_mandatory_with_ssr:
     "Seats, baggage and meals of this fare need a booking that is held first: the ticket cannot be issued immediately.",

@@ -57,6 +57,7 @@ const cases: Readonly<Record<PassengerIssueCode, Case>> = {
   gst_contact_form: { passengers: [{ ...adult, gst: { ...gst, gst_company_email: "nobody" } }] },
   passport_required_at_book: { offer: { passport_required_at_book: true } },
   passport_required_at_ticket: { offer: { passport_required_at_ticket: true } },
+  passport_expiry_unreadable: { options: { extraBody: { passengers: [{ passport_expiry: "30/05/2020" }] } } },
   passport_expires: { options: { extraBody: { passengers: [{ passport_expiry: "2027-02-09" }] } } },
   pan_required_at_book: { offer: { pan_required_at_book: true } },
   pan_required_at_ticket: { offer: { pan_required_at_ticket: true } },

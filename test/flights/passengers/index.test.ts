@@ -393,15 +393,21 @@ describe("GST, passport, PAN", () => {
   });
 
   it.each([
-    [{ passport_no: "X", passport_expiry: "2027-02-09" }, ["extraBody.passengers.0.passport_expiry"]],
+    [{ passport_no: "X", passport_expiry: "2027-02-09" }, ["passport_expires passport_expiry"]],
     [{ passport_no: "X", passport_expiry: "2027-02-10" }, []],
-    [{ passport: { number: "X", validTill: "2026-01-01" } }, ["extraBody.passengers.0.passport.validTill"]],
-    [{ passport_no: "X", passport_expiry: "next year" }, []],
+    [{ passport: { number: "X", validTill: "2026-01-01" } }, ["passport_expires passport.validTill"]],
+    [{ passport_no: "X", passport_expiry: "next year" }, ["passport_expiry_unreadable passport_expiry"]],
+    [{ passport_no: "X", passport_expiry: "30/05/2020" }, ["passport_expiry_unreadable passport_expiry"]],
+    [{ passport: { number: "X", expiry: 1_590_796_800 } }, ["passport_expiry_unreadable passport.expiry"]],
+    [{ passport_no: "X", passport_expiry: " ", passport_valid: true }, []],
+    [{ passport_no: "X", passport_expiry: null, passport_valid_from: "30/05/2020" }, []],
     [{ visa_expiry: "2020-01-01" }, []],
-  ])("a passport that expires within the trip: %j", (fields, expected) => {
+  ])("a passport that expires within the trip, or at a date that cannot be read: %j", (fields, expected) => {
     const found = validatePassengers(open(), [adult], { extraBody: { passengers: [fields] } });
-    expect(found.map(({ path }) => path.join("."))).toEqual(expected);
-    for (const { code, severity } of found) expect(`${severity} ${code}`).toBe("warning passport_expires");
+    expect(found.map(({ code, path }) => `${code} ${path.join(".")}`)).toEqual(
+      expected.map((one) => one.replace(" ", " extraBody.passengers.0.")),
+    );
+    for (const { severity } of found) expect(severity).toBe("warning");
   });
 
   it("advises the developer, not the person at the form, on where documents go", () => {
