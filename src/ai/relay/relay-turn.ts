@@ -61,7 +61,13 @@ const refusals = {
   conversation_unknown: "This conversation does not exist.",
   turn_elsewhere: "This conversation went on elsewhere. Load it again.",
   turn_under_way: "Another response is being written. Wait for it.",
+  // Of any other question, which is refused by its kind.
+  request_validation:
+    "The question was not sent, because a part of it is missing or invalid. Correct it, and ask again.",
 };
+
+const unfinished =
+  "the turn could not be saved, so the completed response was not passed on. See `cause`, and load the conversation again: it may have the turn.";
 
 /**
  * Responds to a question in a conversation that tabs and servers share, as a route handler. The question takes the
@@ -129,7 +135,7 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
       throw new Error("The response is not complete, the lease had ended, or the conversation was changed.");
     };
     await stream.ready();
-    return stream[relayOf]({ ...relay, metadata: false, onFinish, onFailure: free }).toResponse();
+    return stream[relayOf]({ ...relay, metadata: false, onFinish, unfinished, onFailure: free }).toResponse();
   } catch (error) {
     await free();
     if (ConfigurationError.isInstance(error)) throw error;
@@ -137,7 +143,8 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
       throw new ConfigurationError("relayTurn: `load` or `save` failed. Nothing was sent.", {
         cause: summarize(error, []),
       });
-    const refused = Object.entries(refusals).find(([code]) => code === Object(error).issues?.[0]?.code);
+    const names = [Object(error).issues?.[0]?.code, error.kind];
+    const refused = Object.entries(refusals).find(([name]) => names.includes(name));
     const { "content-type": type, ...headers } = Object.fromEntries(new Headers(relay.headers));
     return new Response(errorTextOf(relay, error, refused?.[1]), { status: httpStatusFor(error), headers });
   }

@@ -149,6 +149,15 @@ describe("relayTurn", () => {
     },
   );
 
+  it.each([
+    ["", undefined],
+    ["Hello", ["https://example.com/page.html"]],
+  ])("tells the person to correct a question that cannot be sent: %j with %j", async (text, images) => {
+    const { ask } = await serve(images && { images }, { errorText: undefined });
+    const message = "The question was not sent, because a part of it is missing or invalid. Correct it, and ask again.";
+    expect(await ask(text, 0)).toMatchObject(refusedWith(400, message));
+  });
+
   it("passes the status of a refusal on, and does not retry it", async () => {
     emulator.on("ai.stream", "rate_limited", { times: 1 });
     const { ask } = await serve();
@@ -185,7 +194,13 @@ describe("relayTurn", () => {
     })();
     await expect(rest).rejects.toMatchObject({ kind: "stream_failed" });
     expect(questions(id)).toEqual(["second"]);
-    expect(seen.at(-1)).toMatchObject({ reason: "onFinish", cause: { message: expect.stringContaining("lease") } });
+    expect(seen.at(-1)).toMatchObject({
+      reason: "onFinish",
+      message: expect.stringMatching(
+        /, the turn could not be saved, so the completed response was not passed on\. See `cause`, and load the conversation again/,
+      ),
+      cause: { message: expect.stringContaining("lease") },
+    });
   });
 
   it("abandons a response after `timeout`", async () => {
