@@ -8,12 +8,12 @@ import { anything, listOf, readArguments, readOptions } from "../../shared/optio
 import { type FeeQuery, type FeeReport, fees, queryRules } from "../fees/index.ts";
 import { type Fields, isPending, type JournalRow, readFields, readRow } from "../journal/journal.ts";
 import {
-  close,
   findRow,
   findRows,
   type LookupResult,
   type ReconcileOptions,
   readFound,
+  reconcile,
   reconcileRules,
   sharing,
 } from "../journal/reconcile.ts";
@@ -267,7 +267,6 @@ export class Checkout {
     const { journal, attempts, params, now: tripNow } = this.#trip;
     const { force, now = tripNow } = readOptions<ReconcileOptions>("trip.reconcile", options, reconcileRules);
     const at = checkedClock("reconcile", now)();
-    const ending = readFound(found);
     // A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone.
     for (const row of clientReferenceId === undefined ? [] : await findRows(journal, clientReferenceId)) {
       const isOfTrip = row.traceId === params.trace_id && row.searchToken === params.token;
@@ -285,13 +284,13 @@ export class Checkout {
         `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
       );
     }
-    const [other] = force ? [] : sharing(attempts.values(), one, ending);
+    const [other] = force ? [] : sharing(attempts.values(), one, readFound(found));
     if (other !== undefined) {
       throw new ConfigurationError(
         `reconcile: The trip has this PNR or booking ID for another booking, ${other.clientReferenceId}. Nothing was changed. Look both up. If one PNR holds both, pass \`force\`.`,
       );
     }
-    const closed = await close(journal, one, ending, { force, at });
+    const closed = await reconcile(journal, one, found, { force, now: () => at });
     attempts.set(closed.attemptId, closed);
     return closed;
   }

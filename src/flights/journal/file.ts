@@ -146,9 +146,9 @@ export class FileLog implements RowLog {
   #refuseLoss(found: Rows): void {
     const isLost = ({ attemptId, state }: JournalRow) => {
       const row = found.get(attemptId);
-      return row === undefined || (state === "booked" && row.state === "rejected");
+      return state !== "rejected" && (row === undefined || (state === "booked" && row.state === "rejected"));
     };
-    const lost = this.#rows.standing.filter(isLost).length;
+    const lost = this.#rows.all.filter(isLost).length;
     if (lost === 0) return;
     throw new ConfigurationError(
       `${this.#path} was replaced or emptied: ${lost} of its bookings are gone. Nothing is booked until the file is back. A process that starts without it does not miss them, and could book them again.`,

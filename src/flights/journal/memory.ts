@@ -82,11 +82,6 @@ export class Rows {
     return this.#rows.size === 0;
   }
 
-  /** The rows that forbid another booking. */
-  get standing(): JournalRow[] {
-    return this.all.filter(({ state }) => state !== "rejected");
-  }
-
   /** Takes a step, if it has an effect. */
   take(step: Step): Effect {
     const effect = this.effectOf(step);

@@ -76,21 +76,12 @@ export async function reconcile(
   options: ReconcileOptions = {},
 ): Promise<JournalRow> {
   readArguments("reconcile", { journal }, { journal: objectWith("get", "settle") });
-  const { force, ...rest } = readOptions<ReconcileOptions>("reconcile", options, reconcileRules);
+  const { force = false, ...rest } = readOptions<ReconcileOptions>("reconcile", options, reconcileRules);
   // The look-up was made before this call, however long the journal takes.
   const at = checkedClock("reconcile", rest.now)();
-  return close(journal, checkRow("reconcile", row), readFound(found), { force, at });
-}
+  const ending = readFound(found);
+  const given = checkRow("reconcile", row);
 
-/** The end of a row: the result of its look-up. */
-export type Ending = Pick<JournalRow, "state" | "pnr" | "bookingId">;
-
-export async function close(
-  journal: Pick<BookingJournal, "get" | "settle">,
-  given: JournalRow,
-  ending: Ending,
-  { force = false, at }: { readonly force?: boolean | undefined; readonly at: number },
-): Promise<JournalRow> {
   const present = async () => {
     const current = await findRow(journal, given);
     if (current !== undefined) return current;
@@ -119,6 +110,9 @@ const foundRules = {
   pnr: string,
   bookingId: anyOf("must be a string, or an integer that a number holds exactly", string, integer(0)),
 };
+
+/** The end of a row: the result of its look-up. */
+export type Ending = Pick<JournalRow, "state" | "pnr" | "bookingId">;
 
 /** A booking needs a PNR or an ID: an empty field of a form does not close a row. */
 export function readFound(found: LookupResult): Ending {

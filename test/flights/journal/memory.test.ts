@@ -9,7 +9,6 @@ import {
   memoryJournal,
 } from "../../../src/flights/index.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
-import { Rows } from "../../../src/flights/journal/memory.ts";
 import { testBookedRow } from "./booked-row.ts";
 import { compareWithModel, expectModel } from "./conformance.ts";
 import { other, row } from "./rows.ts";
@@ -76,12 +75,9 @@ describe("memoryJournal", () => {
     expect(await memoryJournal([edges]).get("attempt-1")).toEqual(edges);
   });
 
-  it("finds the rows of one reference, oldest first, and those that forbid another booking", async () => {
+  it("finds the rows of one reference, oldest first", async () => {
     const first = row({ attemptId: "attempt-0", state: "rejected", sentAt: 0 });
     expect(await memoryJournal([row(), other(), first]).find("order-1")).toEqual([first, row()]);
-    const rows = new Rows();
-    for (const one of [row(), other({ state: "booked" }), first]) rows.set(one);
-    expect(rows.standing).toEqual([row(), other({ state: "booked" })]);
   });
 
   it("keeps each field of a row, and nothing else", async () => {
