@@ -33,9 +33,9 @@ export const stepLimit = 30_000;
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
   /**
-   * Whether to close a row as `"notBooked"` although the service may still be working on it, or with `trip.reconcile`
-   * under a PNR that another booking of the trip has. Only if you know for certain that the service is not, or that the
-   * PNR holds both: otherwise a second booking may follow a first one that nobody sees. @default false
+   * Whether to close a row as `"notBooked"` although the service may still be working on it. Only if you know for
+   * certain that it is not: otherwise a second booking may follow a first one that nobody sees. `trip.reconcile` also
+   * accepts a PNR or booking ID then that another booking of the trip has. @default false
    */
   readonly force?: boolean | undefined;
   /** Returns the current time in milliseconds since 1970, for tests. @default Date.now */
