@@ -207,7 +207,7 @@ export class OpenStream {
     // The last event of a body that was cut is not damaged: the cut is reported.
     if (body === undefined && this.#hasBodyEnded) return;
     // Nor does an event of another name end anything (docs/assumptions.md, A6), such as a heartbeat with a time.
-    if (!isObject(body) && name !== undefined && isOther(name)) return;
+    if (!isObject(body) && name !== undefined && !partNames.test(name)) return;
     const parsed = isObject(body)
       ? parseEvent(this.#call, body, name, this.#isFirst)
       : damaged(this.#call, data, body === undefined ? notJson : "it is not a JSON object");
@@ -216,7 +216,7 @@ export class OpenStream {
       return;
     }
     const { event, issues, isWhole } = parsed;
-    this.#isFirst &&= isOther(event.event) && !("context_token" in event);
+    this.#isFirst &&= !partNames.test(event.event) && !("context_token" in event);
     const found = this.#order?.note(event, isWhole) ?? none;
     const isStrict = this.#call.options.validation?.response === "strict";
     // A whole response that belongs to another request is refused, too; an order can be mended.
@@ -360,8 +360,8 @@ function damaged({ secrets }: StreamingCall, received: unknown, why: string): Fa
   return unusable("damagedEvent", `an event could not be read: ${why}.`, body);
 }
 
-/** Whether a name is that of no part of a response, such as `ping`. */
-const isOther = (name: string) => !/^(?:response_.*|message|error)$/i.test(name);
+/** Names of the parts of a response, and not that of a heartbeat. */
+const partNames = /^(?:response_.*|message|error)$/i;
 
 const notJson = "it is not JSON";
 

@@ -2,14 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { BookingAlreadySettledError, BookingInFlightError } from "../../flights/errors.ts";
 import { FileLog } from "../../flights/journal/file.ts";
 import { type BookingJournal, isPending, type JournalRow } from "../../flights/journal/journal.ts";
-import {
-  type Ending,
-  type LookupResult,
-  namesOf,
-  readFound,
-  reconcile,
-  sharing,
-} from "../../flights/journal/reconcile.ts";
+import { type LookupResult, namesOf, readFound, reconcile, sharing } from "../../flights/journal/reconcile.ts";
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
 import { formatDuration } from "../shared/notes.ts";
@@ -80,7 +73,7 @@ async function findRow(journal: BookingJournal, reference: string, notBooked: bo
 async function refuseTaken(
   path: string,
   row: JournalRow,
-  found: Ending,
+  found: Partial<JournalRow>,
   sharedWith: string | undefined,
 ): Promise<void> {
   const others = await new FileLog(path, false).use(async ({ all }) => sharing(all, row, found));
@@ -101,7 +94,7 @@ async function refuseTaken(
  * Writes other names into a row that is booked, in place of the PNR or booking ID `replaces`. It stays booked, so that
  * its offer is not booked again, and the file keeps the earlier names in the lines before.
  */
-function correctNames(path: string, reference: string, found: Ending, replaces: string) {
+function correctNames(path: string, reference: string, found: Partial<JournalRow>, replaces: string) {
   const log = new FileLog(path, false);
   return log.use(async (rows) => {
     const booked = rows.find(reference).filter(({ state }) => state === "booked");

@@ -111,11 +111,8 @@ const foundRules = {
   bookingId: anyOf("must be a string, or an integer that a number holds exactly", string, integer(0)),
 };
 
-/** The end of a row: the result of its look-up. */
-export type Ending = Pick<JournalRow, "state" | "pnr" | "bookingId">;
-
 /** A booking needs a PNR or an ID: an empty field of a form does not close a row. */
-export function readFound(found: LookupResult): Ending {
+export function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr" | "bookingId"> {
   if (found === "notBooked") return { state: "rejected" };
   if (typeof found !== "object" || found === null) {
     throw new ConfigurationError('reconcile: `found` must be { pnr, bookingId } or "notBooked".');
@@ -138,12 +135,14 @@ export function readFound(found: LookupResult): Ending {
 }
 
 /** Returns the rows of other bookings that have one of the names of this one: a PNR of several, or the booking ID. */
-export function sharing(rows: Iterable<JournalRow>, { attemptId }: JournalRow, ending: Ending): JournalRow[] {
-  const taken = namesOf(ending);
-  return [...rows].filter(
-    (row) =>
-      row.attemptId !== attemptId && row.state !== "rejected" && namesOf(row).some((name) => taken.includes(name)),
-  );
+export function sharing(
+  rows: Iterable<JournalRow>,
+  { attemptId }: JournalRow,
+  found: Partial<JournalRow>,
+): JournalRow[] {
+  const taken = namesOf(found);
+  const isTaken = (row: JournalRow) => row.state !== "rejected" && namesOf(row).some((name) => taken.includes(name));
+  return [...rows].filter((row) => row.attemptId !== attemptId && isTaken(row));
 }
 
 /** The names by which two rows are the same booking, in one spelling. */
