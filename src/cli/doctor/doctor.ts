@@ -2,7 +2,7 @@ import { environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { type DescriptionList, terminalWidth } from "../shared/layout.ts";
-import { print, printJson } from "../shared/print.ts";
+import { printResult } from "../shared/print.ts";
 import { exitOnInterrupt } from "../shared/process.ts";
 import { liveOptions, unusedLiveFlags } from "./live/calls.ts";
 
@@ -39,8 +39,7 @@ export const addDoctor = declareCommand("doctor", {
     const { diagnose } = await import("./diagnose.ts");
     const report = await diagnose(flags);
     const { formatReport, isHealthy, reportJson } = await import("./report.ts");
-    if (flags.json) printJson(reportJson(report));
-    else print(formatReport(report, terminalWidth(maxWidth)));
+    printResult(flags, reportJson(report), () => formatReport(report, terminalWidth(maxWidth)));
     return isHealthy(report) ? exitCodes.done : exitCodes.failed;
   },
 });

@@ -9,10 +9,9 @@ import {
   cleanLine,
   commandName,
   jsonText,
-  print,
   printError,
-  printJson,
   printNote,
+  printResult,
   printToReader,
 } from "../shared/print.ts";
 import { finishWithoutReader, ignoreInterrupts, interruptible } from "../shared/process.ts";
@@ -68,8 +67,8 @@ export const addBook = declareCommand("book", {
         const preview = await checkOrder(trip, await trip.quote({ signal }), order, flags);
         if (!flags.yes) {
           const { describePreview, formatPreview } = await import("./show/booking.ts");
-          if (flags.json) printJson(describePreview(preview, order, opened.path, flags));
-          else print(formatPreview(preview, order, opened.path, flags));
+          const asked = [preview, order, opened.path, flags] as const;
+          printResult(flags, describePreview(...asked), () => formatPreview(...asked));
           printNote("Nothing was booked. Add --yes to book it.");
           return exitCodes.preview;
         }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { readClientOptions } from "../shared/client.ts";
 import { declareCommand, option } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
-import { print, printJson, printNote } from "../shared/print.ts";
+import { printNote, printResult } from "../shared/print.ts";
 import { journalHelp, openJournal, placeOptions, reconcileOptions } from "./journal.ts";
 
 const addList = declareCommand("bookings", {
@@ -24,11 +24,9 @@ const addList = declareCommand("bookings", {
     const { describeRow, formatBookings } = await import("./show/bookings.ts");
     const { reference } = flags;
     const rows = reference === undefined ? await journal.pending() : await journal.find(reference);
-    if (flags.json) printJson({ journal: path, bookings: rows.map(describeRow) });
-    else {
-      print(formatBookings(rows, place, reference));
-      printNote(`Journal: ${path}`);
-    }
+    const data = { journal: path, bookings: rows.map(describeRow) };
+    printResult(flags, data, () => formatBookings(rows, place, reference));
+    if (!flags.json) printNote(`Journal: ${path}`);
     return reference !== undefined && rows.length === 0 ? exitCodes.notFound : exitCodes.done;
   },
 });

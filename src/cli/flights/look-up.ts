@@ -10,7 +10,7 @@ import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand, emulatorExports, type FlagsOf, jsonOption, option } from "../shared/command.ts";
 import { wrapText } from "../shared/layout.ts";
-import { cleanLine, cleanText, print, printJson, printNote } from "../shared/print.ts";
+import { cleanLine, cleanText, printNote, printResult } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
 import { deadlineZoneOption, readSearch, resultOption, searchArguments, searchOptions } from "./order.ts";
 
@@ -44,18 +44,16 @@ export const addQuote = declareCommand("quote", {
     const { itinerary } = await import("../../flights/quote/itinerary.ts");
     const body = await quoteFor(search, flags);
     const offers = body.data.result;
-    if (flags.json) {
-      const results = offers.map((offer, result) => ({
-        result,
-        ...summarizeOffer(offer, deadlineZone),
-        itinerary: itinerary(offer),
-      }));
-      printJson({ ...search, results, body });
-      return;
-    }
     const several = offers.length > 1;
-    print(offers.map((offer, i) => formatOffer(several ? `Result ${i}` : "Quote", offer, deadlineZone)).join("\n\n\n"));
-    if (several) printNote("Each result is booked on its own: book --result 0, then book --result 1.");
+    const results = offers.map((offer, result) => ({
+      result,
+      ...summarizeOffer(offer, deadlineZone),
+      itinerary: itinerary(offer),
+    }));
+    printResult(flags, { ...search, results, body }, () =>
+      offers.map((offer, i) => formatOffer(several ? `Result ${i}` : "Quote", offer, deadlineZone)).join("\n\n\n"),
+    );
+    if (several && !flags.json) printNote("Each result is booked on its own: book --result 0, then book --result 1.");
   },
 });
 
@@ -72,8 +70,11 @@ export const addRules = declareCommand("rules", {
     const api = await createClient(flags);
     const body = await interruptible(async (signal) => api.flights.fareRule(search, { signal }));
     const rules = body.data.result.map(readRule);
-    if (flags.json) printJson({ rules, body });
-    else print(rules.length === 0 ? "The service has no rules for this flight." : rules.map(formatRule).join("\n\n"));
+    printResult(
+      flags,
+      { rules, body },
+      () => rules.map(formatRule).join("\n\n") || "The service has no rules for this flight.",
+    );
   },
 });
 
@@ -145,8 +146,9 @@ export const addFees = declareCommand("fees", {
     const quoted = offers.flatMap(({ offer }) => readRules(elementsOf(offer.mini_fare_rules)));
     requireKnownType(flags.type, quoted);
     const titleOf = (result: number) => (all.length > 1 ? `Result ${result}` : undefined);
-    if (flags.json) printJson({ results: reports, body });
-    else print(reports.map((each) => formatFees(titleOf(each.result), each)).join("\n\n\n"));
+    printResult(flags, { results: reports, body }, () =>
+      reports.map((each) => formatFees(titleOf(each.result), each)).join("\n\n\n"),
+    );
   },
 });
 

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/options.ts";
 import { type Money, readMoney } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
-import { type ClientFlags, type FlagsOf, numberParser, option } from "../shared/command.ts";
+import { type FlagsOf, numberParser, option } from "../shared/command.ts";
 import { readJsonFlag } from "../shared/input.ts";
 
 export const searchOptions = [
@@ -27,10 +27,9 @@ export const searchArguments = {
 /** Returns the flight that the arguments or the file name, or else that of a saved quote. */
 export async function readSearch(
   [traceId, word]: readonly string[],
-  flags: FlagsOf<typeof searchOptions> & InputFlags,
+  flags: FlagsOf<typeof searchOptions>,
   saved?: unknown,
 ): Promise<CheckoutParams> {
-  refuseStdinTwice(flags);
   const { search } = flags;
   const isNamed = traceId !== undefined;
   if (isNamed && search !== undefined) {
@@ -44,20 +43,6 @@ export async function readSearch(
       ? "The flight is missing. Pass the trace_id of the search and the token of the flight in it, or --search <file>."
       : "--search: the JSON must have trace_id and token, as non-empty strings.",
   );
-}
-
-type InputFlags = Pick<ClientFlags, "secretStdin"> & {
-  readonly [Flag in "search" | "passengers" | "extraBody" | "agreed"]?: string;
-};
-
-/** Refuses several flags that read standard input: the first one would leave nothing for the others. */
-function refuseStdinTwice(flags: InputFlags): void {
-  const { search, secretStdin, passengers, extraBody, agreed } = flags;
-  const files = { "--search": search, "--passengers": passengers, "--extra-body": extraBody, "--agreed": agreed };
-  const readers = Object.entries(files).flatMap(([name, file]) => (file === "-" ? [name] : []));
-  if (secretStdin) readers.push("--secret-stdin");
-  if (readers.length < 2) return;
-  throw new ConfigurationError(`${readers.join(" and ")} cannot both read standard input: pass a file.`);
 }
 
 export const orderOptions = [
@@ -78,11 +63,7 @@ export type Order = Awaited<ReturnType<typeof readOrder>>;
 /** The price is compared with a quote of this run, which is younger. */
 const maxQuoteAge = 60_000;
 
-export async function readOrder(
-  words: readonly string[],
-  flags: FlagsOf<typeof orderOptions> & Pick<ClientFlags, "secretStdin">,
-) {
-  refuseStdinTwice(flags);
+export async function readOrder(words: readonly string[], flags: FlagsOf<typeof orderOptions>) {
   const maxTotal = readMaxTotal(flags.maxTotal);
   const agreed = await readJsonFlag("--agreed", flags.agreed);
   const search = await readSearch(words, flags, agreed);

@@ -6,7 +6,7 @@ import { type LookupResult, namesOf, readFound, reconcile, sharing } from "../..
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
 import { formatDuration } from "../shared/notes.ts";
-import { cleanLine, print, printJson, printNote, quote } from "../shared/print.ts";
+import { cleanLine, printNote, printResult, quote } from "../shared/print.ts";
 import { openJournal, type ReconcileFlags } from "./journal.ts";
 import { correcting, describeRow, formatRowName } from "./show/bookings.ts";
 
@@ -25,14 +25,12 @@ export async function closeBooking(reference: string, flags: ReconcileFlags): Pr
     const corrected =
       replaces === undefined ? undefined : await correctNames(path, row.clientReferenceId, ending, replaces);
     const closed = corrected?.after ?? (await reconcile(journal, row, found, { force }));
-    if (flags.json) {
-      printJson({ journal: path, booking: describeRow(closed) });
-      return undefined;
-    }
     const name = formatRowName(closed);
     const replaced = corrected === undefined ? "" : `, in place of ${formatRowName(corrected.before)}`;
-    print(cleanLine(`${reference} is closed: ${closed.state}${name && `, ${name}`}${replaced}.`));
-    printNote(adviceOnClosed(found));
+    printResult(flags, { journal: path, booking: describeRow(closed) }, () =>
+      cleanLine(`${reference} is closed: ${closed.state}${name && `, ${name}`}${replaced}.`),
+    );
+    if (!flags.json) printNote(adviceOnClosed(found));
     return undefined;
   } catch (error) {
     // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.

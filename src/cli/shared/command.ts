@@ -40,6 +40,7 @@ export function declareCommand<const Options extends readonly Option[]>(
       const flags = command.optsWithGlobals();
       try {
         for (const each of unused?.(flags as FlagsOf<Options>) ?? []) if (each) refuseUnused(command, each);
+        refuseStdinTwice(command, flags);
         process.exitCode =
           (await run(flags as FlagsOf<Options>, given.slice(0, -2).flat() as string[])) ?? exitCodes.done;
       } catch (error) {
@@ -55,6 +56,17 @@ function refuseUnused(command: Command, [where, ...names]: readonly [string, ...
     return names.includes(name) && command.getOptionValueSource(name) === "cli";
   });
   if (unused !== undefined) throw new ConfigurationError(`${unused.long} has no effect ${where}.`);
+}
+
+/** Refuses several flags that read standard input: the first one would leave nothing for the others. */
+function refuseStdinTwice(command: Command, given: Readonly<Record<string, unknown>>): void {
+  const readers = command.options.filter((each) => {
+    const value = given[each.attributeName()];
+    return each.long === "--secret-stdin" ? value === true : each.flags.endsWith("<file>") && value === "-";
+  });
+  if (readers.length < 2) return;
+  const names = readers.map(({ long }) => long).join(" and ");
+  throw new ConfigurationError(`${names} cannot both read standard input: pass a file.`);
 }
 
 function formatHelp(examples: string, after: string | undefined, lists: readonly DescriptionList[]): string {

@@ -29,6 +29,12 @@ export const jsonLine = (value: unknown) => cleanJson(stringify(value));
 export const printJson = (value: unknown) => print(jsonText(value));
 export const printJsonLine = (value: unknown) => print(jsonLine(value));
 
+/** Prints what a command has found: `data` for a program that passes `--json`, and `text` for a person. */
+export function printResult({ json }: OutputFlags, data: unknown, text: () => string): void {
+  if (json) printJson(data);
+  else print(text());
+}
+
 /** A response may nest deeper than the stack. */
 function stringify(value: unknown, indent?: number): string {
   try {

@@ -7,7 +7,7 @@ import { createClient } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/errors.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
 import { maskAddress, maskFields, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
-import { cleanLine, print, printJson, printNote } from "../shared/print.ts";
+import { cleanLine, printNote, printResult } from "../shared/print.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { contradictionsOf, maskUnlessCode, textOf } from "./results.ts";
 
@@ -19,8 +19,7 @@ export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Prom
     return exitCodes.notFound;
   }
   const shown = flags.showPii ? result : masked(result);
-  if (flags.json) printJson(shown);
-  else print(formatLists([describeResult(shown, isUsable(result))], unwrapped));
+  printResult(flags, shown, () => formatLists([describeResult(shown, isUsable(result))], unwrapped));
   for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
 }

@@ -11,7 +11,7 @@ import {
   type Unused,
 } from "../shared/command.ts";
 import { readTextFile } from "../shared/input.ts";
-import { print, printJson, printNote, quote } from "../shared/print.ts";
+import { printNote, printResult, quote } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 
 const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
@@ -76,12 +76,11 @@ export const addSign = declareCommand("sign", {
     ];
   },
   async run(flags) {
-    const { now, id, to = defaultUrl, json } = flags;
+    const { now, id, to = defaultUrl } = flags;
     const body = await readNotification(flags);
     const scheme = await readScheme(flags);
     const delivery = await sign(body, scheme, { now, id });
-    if (json) printJson(delivery);
-    else print(curlCommand(delivery, to));
+    printResult(flags, delivery, () => curlCommand(delivery, to));
     if (flags.auth === "basic") printNote("The header authorization holds the user name and the password.");
   },
 });

@@ -7,7 +7,7 @@ import { collect, declareCommand, option, outputOptions, readTime } from "../sha
 import { exitCodes } from "../shared/errors.ts";
 import { readBytes, readTextFile } from "../shared/input.ts";
 import { maskMessage } from "../shared/mask.ts";
-import { cleanText, jsonText, print, printJson, printNote } from "../shared/print.ts";
+import { cleanText, jsonText, printNote, printResult } from "../shared/print.ts";
 import { isSecretHeader, maskEvent } from "./masks.ts";
 import { readScheme, receiverOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 
@@ -32,7 +32,7 @@ export const addVerify = declareCommand("verify", {
   lists: [secretHelp],
   unused: unusedByScheme,
   async run(flags, [file]) {
-    const { now, json, showPii } = flags;
+    const { now, showPii } = flags;
     const headers = (flags.requestHeader ?? []).flatMap(readHeaders).flat();
     if (headers.length === 0 && flags.auth !== "none") {
       throw new ConfigurationError("The headers of the delivery prove its sender: pass -H @headers.txt.");
@@ -43,16 +43,16 @@ export const addVerify = declareCommand("verify", {
     try {
       const received = await webhooks.verify({ headers, body });
       const event = showPii ? received : maskEvent(received);
-      if (json) printJson({ ok: true, event });
-      else print(`✔ accepted\n${jsonText(event)}`);
+      printResult(flags, { ok: true, event }, () => `✔ accepted\n${jsonText(event)}`);
       return exitCodes.done;
     } catch (error) {
       if (!WebhookAuthError.isInstance(error) && !WebhookPayloadError.isInstance(error)) throw error;
       const { reason } = error;
       const advice = await findAdvice(webhooks, headers, body);
       const message = showPii ? error.message : maskMessage(error.message);
-      if (json) printJson({ ok: false, reason, message, ...(advice && { advice }) });
-      else print(cleanText(`✖ ${reason}: ${message}${advice ? `\n! ${advice}` : ""}`));
+      printResult(flags, { ok: false, reason, message, ...(advice && { advice }) }, () =>
+        cleanText(`✖ ${reason}: ${message}${advice ? `\n! ${advice}` : ""}`),
+      );
       return exitCodes.failed;
     }
   },

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { declareCommand, jsonOption, option } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
-import { cleanText, print, printJson } from "../shared/print.ts";
+import { cleanText, printResult } from "../shared/print.ts";
 import { addFire } from "./fire.ts";
 import { addListen } from "./listen.ts";
 import { addSign } from "./sign.ts";
@@ -20,7 +20,8 @@ const addCheckUrl = declareCommand("check-url", {
   $ npx serviceapi webhook check-url https://pay.example.in/hook --brand example.in
   $ npx serviceapi webhook check-url https://pay.example.in/hook --brand example.in --website www.example.in --json
 `,
-  async run({ brand, website, live, json }, [url = ""]) {
+  async run(flags, [url = ""]) {
+    const { brand, website, live } = flags;
     const { checkCallbackUrl, checkCallbackUrlLive } = await import("../../callback-url/index.ts");
     const domains = { brandDomain: brand, websiteDomain: website };
     const report = live ? await checkCallbackUrlLive(url, domains) : checkCallbackUrl(url, domains);
@@ -29,14 +30,13 @@ const addCheckUrl = declareCommand("check-url", {
       websiteDomain: "whether it matches the whitelisted website (--website)",
       connection: `whether it can be reached over TLS with a valid certificate (--live)${live ? ": the URL has to be accepted first" : ""}`,
     };
-    if (json) {
-      printJson(report);
-    } else {
-      if (ok) print("✔ accepted");
-      for (const check of unchecked) print(`! not checked: ${notChecked[check]}`);
+    const lines = [
+      ...(ok ? ["✔ accepted"] : []),
+      ...unchecked.map((check) => `! not checked: ${notChecked[check]}`),
       // A certificate or a redirect may be part of the message.
-      for (const { code, message } of problems) print(cleanText(`✖ ${code}: ${message}`));
-    }
+      ...problems.map(({ code, message }) => cleanText(`✖ ${code}: ${message}`)),
+    ];
+    printResult(flags, report, () => lines.join("\n"));
     return ok ? exitCodes.done : exitCodes.failed;
   },
 });
