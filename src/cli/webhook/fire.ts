@@ -6,7 +6,7 @@ import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
 import { declareCommand, jsonOption, option, readUrl } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
-import { cleanText, jsonText, print, printJson } from "../shared/print.ts";
+import { cleanText, jsonText, printResult } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 import { notificationOptions, readNotification, unusedWithBody } from "./sign.ts";
 
@@ -49,54 +49,69 @@ export const addFire = declareCommand("fire", {
     for (const group of isRace ? [bodies] : bodies.map((each) => [each])) {
       fired.push(...(await Promise.all(group.map(async (each) => deliver(await sign(each, scheme), flags.to)))));
     }
-    const report = judge(fired, isRace);
-    if (flags.json) printJson(reportOf(report));
-    else print(formatReport(report, isConflict));
-    if (fired.every(({ response }) => response.isUnreachable)) return exitCodes.unavailable;
-    return report.ok ? exitCodes.done : exitCodes.failed;
+    const problems = problemsOfAll(fired, isRace);
+    const ok = problems.length === 0 && fired.every(({ delivery }) => delivery.problems.length === 0);
+    const deliveries = fired.map(({ delivery }) => delivery);
+    printResult(flags, { ok, problems, deliveries }, () => formatReport(fired, problems, ok, isConflict));
+    if (fired.every(({ isUnreachable }) => isUnreachable)) return exitCodes.unavailable;
+    return ok ? exitCodes.done : exitCodes.failed;
   },
 });
 
 type Fired = Awaited<ReturnType<typeof deliver>>;
 
-async function deliver(delivery: SignedDelivery, to: string) {
-  const response = await send(to, delivery);
-  const { client_referenceId } = Object(parseJson(delivery.body));
-  // Warnings fail nothing: proxies such as nginx and Cloudflare add a `Server` header on their own.
-  const warnings = response.headers?.has("server")
-    ? ['The header "server" reveals the software of the endpoint. Remove it if you can.']
-    : [];
-  return { delivery, response, problems: findProblems(response, stringOf(client_referenceId)), warnings };
+/** Longer than the seven seconds of §6.3, to show how late a late response is. */
+const responseTimeout = 15_000;
+
+async function deliver({ headers, body }: SignedDelivery, to: string) {
+  const startedAt = performance.now();
+  const signal = AbortSignal.timeout(responseTimeout);
+  const received = await fetch(to, { method: "POST", headers, body, redirect: "manual", signal })
+    .then(async (response): Promise<Received> => ({ response, text: await readStart(response) }))
+    .catch(explainFailure);
+  const duration = Math.round(performance.now() - startedAt);
+  const { response, text = null, failure, isUnreachable = false } = received;
+  const { client_referenceId } = Object(parseJson(body));
+  const { status: acknowledged, problems } = checkAcknowledgement(
+    { status: response?.status ?? 0, body: text ?? "" },
+    stringOf(client_referenceId),
+  );
+  const wrong = [
+    ...(duration > maxAckTimeout ? ["It took longer than the 7 s that the service waits."] : []),
+    ...problems.map(({ message }) => message),
+    ...revealing(response, "x-powered-by", "Remove it."),
+  ];
+  const delivery = {
+    // Of the headers the names: a signature and Basic credentials prove something.
+    request: { headers: Object.keys(headers), body },
+    response: { status: response?.status ?? null, body: text, duration },
+    problems: failure === undefined ? wrong : [`No response came: ${failure}.`],
+    // They fail nothing: proxies such as nginx and Cloudflare add a `Server` header on their own.
+    warnings: revealing(response, "server", "Remove it if you can."),
+  };
+  return { delivery, isUnreachable, acknowledged };
 }
 
-interface ReceiverResponse {
-  readonly duration: number;
-  readonly status?: number;
-  readonly headers?: Headers;
+interface Received {
+  readonly response?: Response;
   readonly text?: string;
   readonly failure?: string;
   /** Whether nobody listens there, so that nothing was delivered. */
   readonly isUnreachable?: boolean;
 }
 
-/** Longer than the seven seconds of §6.3, to show how late a late response is. */
-const responseTimeout = 15_000;
+function explainFailure(error: unknown): Received {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const { code, message, name } = Object(cause);
+  // The codes of Node for a host that was not found, or on which nobody listens.
+  const isUnreachable = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code);
+  return { failure: message || name, isUnreachable };
+}
 
-async function send(to: string, { headers, body }: SignedDelivery): Promise<ReceiverResponse> {
-  const startedAt = performance.now();
-  const since = () => Math.round(performance.now() - startedAt);
-  try {
-    const signal = AbortSignal.timeout(responseTimeout);
-    const response = await fetch(to, { method: "POST", headers, body, redirect: "manual", signal });
-    const text = await readStart(response);
-    return { duration: since(), status: response.status, headers: response.headers, text };
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const { code, message, name } = Object(cause);
-    // The codes of Node for a host that was not found, or on which nobody listens.
-    const isUnreachable = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code);
-    return { duration: since(), failure: message || name, isUnreachable };
-  }
+function revealing(response: Response | undefined, header: string, advice: string): readonly string[] {
+  return response?.headers.has(header)
+    ? [`The header "${header}" reveals the software of the endpoint. ${advice}`]
+    : [];
 }
 
 /** The longest body that is read: an acknowledgement has a hundred bytes. */
@@ -111,54 +126,32 @@ async function readStart({ body }: Response): Promise<string> {
   return new TextDecoder().decode(bytes);
 }
 
-/** Returns the problems of an acknowledgement (§6.3, §6.5.3); an empty list if it is valid. */
-export function findProblems(response: ReceiverResponse, reference: string): readonly string[] {
-  const { failure, duration, status = 0, text = "", headers } = response;
-  if (failure !== undefined) return [`No response came: ${failure}.`];
-  return [
-    ...(duration > maxAckTimeout ? ["It took longer than the 7 s that the service waits."] : []),
-    ...checkAcknowledgement({ status, body: text }, reference).problems.map(({ message }) => message),
-    ...(headers?.has("x-powered-by")
-      ? ['The header "x-powered-by" reveals the software of the endpoint. Remove it.']
-      : []),
-  ];
-}
-
-function statusOf({ response: { status = 0, text = "" } }: Fired): string | undefined {
-  return checkAcknowledgement({ status, body: text }, "").status;
-}
-
 /** After a delivery that took effect, another one for its reference must not. */
-function judge(fired: readonly Fired[], isRace: boolean) {
-  const [first, second] = fired.map(statusOf);
-  const hadEffect = first === "SUCCESS" || (first === "DUPLICATE" && !isRace);
+function problemsOfAll([first, second]: readonly Fired[], isRace: boolean): readonly string[] {
+  const hadEffect = first?.acknowledged === "SUCCESS" || (first?.acknowledged === "DUPLICATE" && !isRace);
+  if (!hadEffect || second?.acknowledged !== "SUCCESS") return [];
   const seen = isRace
     ? "Both deliveries were acknowledged SUCCESS"
     : "The second delivery was acknowledged SUCCESS, not DUPLICATE";
-  const isTwice = hadEffect && second === "SUCCESS";
-  const problems = isTwice ? [`${seen}: the payout may have taken effect twice.`] : [];
-  return { ok: !isTwice && fired.every((each) => each.problems.length === 0), problems, fired };
+  return [`${seen}: the payout may have taken effect twice.`];
 }
 
-type Report = ReturnType<typeof judge>;
-
-function formatReport({ ok, problems, fired }: Report, isConflict: boolean): string {
+function formatReport(fired: readonly Fired[], problems: readonly string[], ok: boolean, isConflict: boolean): string {
   const several = fired.length > 1;
-  const lists = fired.flatMap(({ delivery, response }, index) => {
+  const lists = fired.flatMap(({ delivery: { request, response } }, index) => {
     const number = several ? ` ${index + 1}` : "";
-    const headers = Object.keys(delivery.headers).join(", ");
-    const received = response.text ? pretty(response.text) : "none";
-    const request = { headers, body: pretty(delivery.body) };
-    const came = { status: `${response.status ?? "none"}`, body: received, "time taken": `${response.duration} ms` };
+    const { status, body, duration } = response;
+    const sent = { headers: request.headers.join(", "), body: pretty(request.body) };
+    const came = { status: `${status ?? "none"}`, body: body ? pretty(body) : "none", "time taken": `${duration} ms` };
     return [
-      { title: `Request${number}`, items: Object.entries(request) },
+      { title: `Request${number}`, items: Object.entries(sent) },
       { title: `Response${number}`, items: Object.entries(came) },
     ];
   });
-  const own = fired.flatMap((each, i) => each.problems.map((problem) => (several ? `${i + 1}: ${problem}` : problem)));
-  const warnings = new Set(fired.flatMap((each) => each.warnings));
-  const isUnreachable = fired.some(({ response }) => response.isUnreachable);
-  const hasFailed = fired.some((each) => statusOf(each) === "FAILED");
+  const own = fired.flatMap(({ delivery }, i) =>
+    delivery.problems.map((problem) => (several ? `${i + 1}: ${problem}` : problem)),
+  );
+  const warnings = new Set(fired.flatMap(({ delivery }) => delivery.warnings));
   return [
     formatLists(lists, unwrapped),
     "",
@@ -169,27 +162,16 @@ function formatReport({ ok, problems, fired }: Report, isConflict: boolean): str
     ...(ok && isConflict
       ? ["The receiver keeps the first status. Check that its onConflict was called with the second one."]
       : []),
-    ...(isUnreachable ? ["Start npx serviceapi webhook listen, or check the URL."] : []),
-    ...(hasFailed
+    ...(fired.some(({ isUnreachable }) => isUnreachable)
+      ? ["Start npx serviceapi webhook listen, or check the URL."]
+      : []),
+    ...(fired.some(({ acknowledged }) => acknowledged === "FAILED")
       ? [
           "If it refused the sender, compare the secret and --auth with those of the receiver.",
           "The receiver calls its hook onFailure with the reason.",
         ]
       : []),
   ].join("\n");
-}
-
-/** Returns the same as JSON. Of the headers it has the names: a signature and Basic credentials prove something. */
-function reportOf({ ok, problems, fired }: Report): object {
-  return {
-    ok,
-    problems,
-    deliveries: fired.map(({ delivery, response, ...verdict }) => ({
-      request: { headers: Object.keys(delivery.headers), body: delivery.body },
-      response: { status: response.status ?? null, body: response.text ?? null, duration: response.duration },
-      ...verdict,
-    })),
-  };
 }
 
 /** Formats JSON line by line, and cuts anything else, such as the page of a gateway. */

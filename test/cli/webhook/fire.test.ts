@@ -46,6 +46,14 @@ describe("serviceapi webhook fire", () => {
     expect(output).toMatch(/x-powered-by/);
   });
 
+  it("reports a response that comes later than the service waits", async () => {
+    const { handler } = receiver();
+    const listener = nodeHandler(handler);
+    const to = await startReceiver((request, response) => void setTimeout(() => listener(request, response), 7_050));
+    const { output, code } = await webhook(["fire", "--to", to, "--auth", "none"]);
+    expect([code, output.match(/^✖ .*$/gm)]).toEqual([1, ["✖ It took longer than the 7 s that the service waits."]]);
+  }, 30_000);
+
   it("ends a refusal with the hooks that are called with the reason", async () => {
     const { handler } = receiving(hmac({ header: "x-signature", secrets: ["another secret"] }));
     const to = await startReceiver(nodeHandler(handler));
