@@ -10,32 +10,27 @@ import { maskMessage, maskOwnMessage } from "./mask.ts";
 import { cleanLine, commandName, type OutputFlags, printError, printJsonLine, printNote } from "./print.ts";
 import { terminalMessage } from "./terminal-message.ts";
 
-/** The exit codes of all commands. docs/cli.md lists them. */
-export const exitCodes = {
-  done: 0,
-  failed: 1,
-  usage: 2,
-  refused: 3,
-  notFound: 4,
-  unknown: 5,
-  unavailable: 6,
-  preview: 7,
-  interrupted: 130,
+/** The exit codes of all commands, as their help explains them. docs/cli.md lists them. */
+const exits = {
+  done: [0, "done"],
+  failed: [1, "a check did not pass, or another error"],
+  usage: [2, "an option, the environment or the input is wrong; nothing was sent"],
+  refused: [3, "refused; nothing was done"],
+  notFound: [4, "the service has nothing for this request"],
+  unknown: [5, "outcome unknown: look it up before you retry"],
+  unavailable: [6, "not reached or busy; retry later"],
+  preview: [7, "a preview: nothing was booked, because --yes is missing"],
+  interrupted: [130, "interrupted (Ctrl-C)"],
 } as const;
+type Exits = typeof exits;
+
+export const exitCodes = Object.fromEntries(Object.entries(exits).map(([name, [code]]) => [name, code])) as {
+  readonly [Name in keyof Exits]: Exits[Name][0];
+};
 
 export const exitCodeHelp: DescriptionList = {
   title: "Exit codes",
-  items: [
-    [`${exitCodes.done}`, "done"],
-    [`${exitCodes.failed}`, "a check did not pass, or another error"],
-    [`${exitCodes.usage}`, "an option, the environment or the input is wrong; nothing was sent"],
-    [`${exitCodes.refused}`, "refused; nothing was done"],
-    [`${exitCodes.notFound}`, "the service has nothing for this request"],
-    [`${exitCodes.unknown}`, "outcome unknown: look it up before you retry"],
-    [`${exitCodes.unavailable}`, "not reached or busy; retry later"],
-    [`${exitCodes.preview}`, "a preview: nothing was booked, because --yes is missing"],
-    [`${exitCodes.interrupted}`, "interrupted (Ctrl-C)"],
-  ],
+  items: Object.values(exits).map(([code, meaning]) => [`${code}`, meaning]),
 };
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -1,5 +1,4 @@
 import { isServiceApiError } from "../../errors/any.ts";
-import type { ServiceApi } from "../../service-api.ts";
 import { field } from "../../shared/json.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
@@ -12,8 +11,12 @@ import type { VerifyFlags } from "./flags.ts";
 import { contradictionsOf, maskUnlessCode, textOf } from "./results.ts";
 
 export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
+  const { consent = "Y", json } = flags;
   const api = await createClient(flags);
-  const result = await findVpas(api, vpa_mobile, flags);
+  const result = await api.verification.findVpas({ vpa_mobile, consent }).catch((error: unknown) => {
+    // For a person that is a result.
+    if (json || !isServiceApiError(error) || error.kind !== "not_found") throw error;
+  });
   if (result === undefined) {
     printNote(`No UPI ID is linked to ${flags.showPii ? vpa_mobile : maskNumber(vpa_mobile)}.`);
     return exitCodes.notFound;
@@ -22,16 +25,6 @@ export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Prom
   printResult(flags, shown, () => formatLists([describeResult(shown, isUsable(result))], unwrapped));
   for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
-}
-
-/** Returns undefined for a person if no UPI ID is linked: that is a result. A program gets the error. */
-async function findVpas(api: ServiceApi, vpa_mobile: string, { consent = "Y", json }: VerifyFlags) {
-  try {
-    return await api.verification.findVpas({ vpa_mobile, consent });
-  } catch (error) {
-    if (!json && isServiceApiError(error) && error.kind === "not_found") return undefined;
-    throw error;
-  }
 }
 
 /** A response that has drifted may have anything in any field. */

@@ -20,19 +20,20 @@ export function maskTarget(target: string, showPii: boolean): string {
 /** Returns the value of a notification with what may be personal masked: names, numbers, addresses, bank references. */
 export function maskEvent(event: unknown): unknown {
   return maskFields(event, (value, name) => {
-    if (plainFields.has(name)) return value;
-    if (typeof value === "number") return Math.abs(value) >= 1e5 ? maskNumber(`${value}`) : value;
-    if (typeof value !== "string") return value;
-    if (nameField.test(name)) return maskName(value);
-    return bankFields.has(name) ? maskNumber(value) : maskMessage(value);
+    const [, mask] = masks.find(([names]) => names.test(name)) ?? [];
+    if (typeof value === "number" && mask !== plain) return Math.abs(value) >= 1e5 ? maskNumber(`${value}`) : value;
+    return typeof value === "string" ? (mask ?? maskMessage)(value) : value;
   });
 }
 
-/** The fields that identify a payment at a bank. */
-const bankFields: ReadonlySet<string> = new Set(["utr", "transactionId"]);
-/** The fields that a receiver is told apart by, and those that say what happened. */
-const plainFields: ReadonlySet<string> = new Set(
-  "client_referenceId status statusCode txn_amount acknowledged".split(" "),
-);
-/** Fields beside those of §6.2, such as `beneficiaryName`. */
-const nameField = /name$|^(?:beneficiary|payee|holder|customer)$/i;
+const plain = (value: string) => value;
+
+/** The mask of each field that has another than a message. */
+const masks: readonly (readonly [RegExp, (value: string) => string])[] = [
+  // The fields that a receiver is told apart by, and those that say what happened.
+  [/^(?:client_referenceId|status|statusCode|txn_amount|acknowledged)$/, plain],
+  // Fields beside those of §6.2, such as `beneficiaryName`.
+  [/name$|^(?:beneficiary|payee|holder|customer)$/i, maskName],
+  // The fields that identify a payment at a bank.
+  [/^(?:utr|transactionId)$/, maskNumber],
+];
