@@ -39,13 +39,9 @@ export function formatReport(report: Report, width: number): string {
     return [`${symbols[state]} ${name}`.padEnd(longest + 2), text];
   };
   const lists = groups.map(({ title, checks }) => ({ title, items: checks.map(describeCheck) }));
-  return [
-    formatLists(lists, width),
-    ...(calls.length > 0
-      ? [formatLists([{ title: "Calls", items: calls.map(describeCall) }], unwrapped), formatFindings(findings, width)]
-      : []),
-    wrapAnsi(summaryOf(report), width),
-  ].join("\n\n");
+  const made = { title: "Calls", items: calls.map(describeCall) };
+  const live = calls.length === 0 ? [] : [formatLists([made], unwrapped), formatFindings(findings, width)];
+  return [formatLists(lists, width), ...live, wrapAnsi(summaryOf(report), width)].join("\n\n");
 }
 
 function describeCall({ operation, state, isUsable, httpStatus, kind, duration }: CallRecord): Description {

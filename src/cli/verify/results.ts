@@ -79,13 +79,12 @@ function explainUnusable(result: VpaResult): readonly string[] {
 export function contradictionsOf({ name, vpa, vpaList, count }: Partial<VpaResult>): readonly string[] {
   const list: readonly unknown[] | undefined = Array.isArray(vpaList) ? vpaList : undefined;
   const isUnlisted = list !== undefined && list.length > 0 && hasText(vpa) && !list.includes(vpa);
+  const isMiscounted = typeof count === "number" && list !== undefined && count !== list.length;
   return [
-    ...(isUnlisted ? ["The VPA is not in the list of all VPAs."] : []),
-    ...(typeof count === "number" && list !== undefined && count !== list.length
-      ? ["The list has more or fewer VPAs than the service counts."]
-      : []),
-    ...(hasText(name) ? [] : ["The account has no name."]),
-  ];
+    isUnlisted && "The VPA is not in the list of all VPAs.",
+    isMiscounted && "The list has more or fewer VPAs than the service counts.",
+    !hasText(name) && "The account has no name.",
+  ].filter((each) => each !== false);
 }
 
 function hasText(value: unknown): value is string {

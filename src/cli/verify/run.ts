@@ -219,8 +219,8 @@ function printSummary(
   isInterrupted: boolean,
 ): ExitCode {
   const { rows, done, before, retried } = counts;
-  const parts = [...(before > 0 ? [`${before} from before`] : []), ...(retried > 0 ? [`${retried} retried`] : [])];
-  const since = parts.length > 0 ? ` (${parts.join(", ")})` : "";
+  const parts = [before > 0 && `${before} from before`, retried > 0 && `${retried} retried`].filter(Boolean).join(", ");
+  const since = parts && ` (${parts})`;
   const file = out === undefined ? "the output" : basename(out);
   const line = `${done} of ${rows} rows in ${file}${since}: ${formatTally(tally)}`;
   if (out === undefined) printNote(line);

@@ -155,23 +155,20 @@ function formatReport(fired: readonly Fired[], problems: readonly string[], ok: 
   return [
     formatLists(lists, unwrapped),
     "",
-    ...(ok ? [`✔ the ${several ? "acknowledgements are" : "acknowledgement is"} valid`] : []),
+    ok && `✔ the ${several ? "acknowledgements are" : "acknowledgement is"} valid`,
     ...[...own, ...problems].map((problem) => `✖ ${problem}`),
     ...[...warnings].map((warning) => `! ${warning}`),
     // The acknowledgements do not show it.
-    ...(ok && isConflict
-      ? ["The receiver keeps the first status. Check that its onConflict was called with the second one."]
-      : []),
-    ...(fired.some(({ isUnreachable }) => isUnreachable)
-      ? ["Start npx serviceapi webhook listen, or check the URL."]
-      : []),
-    ...(fired.some(({ acknowledged }) => acknowledged === "FAILED")
-      ? [
-          "If it refused the sender, compare the secret and --auth with those of the receiver.",
-          "The receiver calls its hook onFailure with the reason.",
-        ]
-      : []),
-  ].join("\n");
+    ok &&
+      isConflict &&
+      "The receiver keeps the first status. Check that its onConflict was called with the second one.",
+    fired.some(({ isUnreachable }) => isUnreachable) && "Start npx serviceapi webhook listen, or check the URL.",
+    fired.some(({ acknowledged }) => acknowledged === "FAILED") &&
+      "If it refused the sender, compare the secret and --auth with those of the receiver.\n" +
+        "The receiver calls its hook onFailure with the reason.",
+  ]
+    .filter((line) => line !== false)
+    .join("\n");
 }
 
 /** Formats JSON line by line, and cuts anything else, such as the page of a gateway. */

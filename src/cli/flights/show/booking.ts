@@ -3,7 +3,7 @@ import type { PriceChange } from "../../../flights/changes/summary.ts";
 import type { CheckoutBooking } from "../../../flights/checkout/options.ts";
 import type { PassengerIssue } from "../../../flights/passengers/index.ts";
 import { fields } from "../../../flights/passengers/issues.ts";
-import { moneyText } from "../../../flights/quote/money.ts";
+import { type Money, moneyText } from "../../../flights/quote/money.ts";
 import { normalizeSegments } from "../../../flights/quote/normalize.ts";
 import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, field, isObject, stringOf } from "../../../shared/json.ts";
@@ -175,9 +175,8 @@ export function formatNames({ pnrs, bookingId, clientReferenceId }: CheckoutBook
 }
 
 function priceText({ booked, quoted, extras, difference }: PriceChange): string {
-  const parts = [
-    ...(extras !== null && extras.amount !== "0" ? [`with extras of ${moneyText(extras)}`] : []),
-    ...(difference !== null && difference.amount !== "0" ? [`quoted at ${moneyText(quoted)}`] : []),
-  ];
-  return [moneyText(booked), ...parts].join(", ");
+  const isSome = (money: Money | null) => money !== null && money.amount !== "0";
+  const withExtras = isSome(extras) && `with extras of ${moneyText(extras)}`;
+  const instead = isSome(difference) && `quoted at ${moneyText(quoted)}`;
+  return [moneyText(booked), withExtras, instead].filter(Boolean).join(", ");
 }

@@ -20,7 +20,7 @@ export function formatFees(title: string | undefined, { at, zone, fees }: Report
   const moment =
     at instanceof Date ? `${wallClockIn(at, zone ?? "UTC").slice(0, 16)} (${zone})` : `${at} (first airport)`;
   const parts = Object.entries(fees).map(([type, report]) => formatType(type, moment, cleanStrings(report)));
-  return [...(title === undefined ? [] : [styleText("bold", title)]), ...parts].join("\n\n");
+  return [title && styleText("bold", title), ...parts].filter(Boolean).join("\n\n");
 }
 
 function formatType(type: string, moment: string, { fee, journeys }: FeeReport): string {
@@ -36,11 +36,8 @@ function formatType(type: string, moment: string, { fee, journeys }: FeeReport):
   const windows = journeys.flatMap((journey) =>
     journey.rules.map((rule) => [journey.journeyPoints, windowText(rule), said(rule.charges), onlineText(rule)]),
   );
-  return [
-    heading,
-    ...(isKnown ? [formatTable(feeColumns, rows)] : []),
-    ...(windows.length > 0 ? [formatTable(windowColumns, windows)] : []),
-  ].join("\n\n");
+  const tables = [isKnown && formatTable(feeColumns, rows), windows.length > 0 && formatTable(windowColumns, windows)];
+  return [heading, ...tables].filter(Boolean).join("\n\n");
 }
 
 function windowText({ from, to, unit }: MiniFareRule): string {

@@ -36,12 +36,8 @@ function formatMinutes(minutes: number | null): string {
 function legLines({ direction, segments, layovers, minutes, origin, destination, departure }: Leg): Row[] {
   const flights = segments.flatMap((segment, i): Row[] => {
     const layover = layovers[i];
-    const remark = remarkOn(segment);
-    return [
-      flightCells(segment),
-      ...(remark === "" ? [] : [`  ${remark}`]),
-      ...(layover === undefined ? [] : [`  ${layoverText(layover)}`]),
-    ];
+    const notes = [remarkOn(segment), layover === undefined ? "" : layoverText(layover)];
+    return [flightCells(segment), ...notes.filter(Boolean).map((note) => `  ${note}`)];
   });
   const route = origin === "" && destination === "" ? "flight" : `${origin}-${destination}`;
   const facts = [`${direction} ${route}`.trim(), departure?.slice(0, 10), formatMinutes(minutes)];
@@ -78,10 +74,9 @@ function arrivalText(departure: string | null, arrival: string | null): string {
 function remarkOn({ airline_code, operating_carrier, flight_status }: Segment): string {
   const isOther = operating_carrier !== "" && operating_carrier !== airline_code;
   const isOpen = flight_status !== "" && flight_status.toLowerCase() !== "confirmed";
-  return [
-    ...(isOther ? [`operated by ${operating_carrier}`] : []),
-    ...(isOpen ? [`status ${flight_status}`] : []),
-  ].join(", ");
+  return [isOther && `operated by ${operating_carrier}`, isOpen && `status ${flight_status}`]
+    .filter(Boolean)
+    .join(", ");
 }
 
 function layoverText({ airport, changeTo, minutes, overnight }: Layover): string {
