@@ -9,7 +9,7 @@ import { clientOptions, declareCommand, type FlagsOf, jsonOption, option } from 
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
 import { readTextFile } from "../shared/input.ts";
 import { type DescriptionList, formatLists } from "../shared/layout.ts";
-import { printError, printJsonLine, printNote } from "../shared/print.ts";
+import { printJsonLine, printNote } from "../shared/print.ts";
 import type { ChatInput } from "./input.ts";
 import { contextOption, printContext, showStream } from "./view.ts";
 
@@ -131,19 +131,6 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
     load: (from) => load(requireFile("load", from)),
   };
 
-  async function run(command: string, argument: string): Promise<ExitCode | "quit"> {
-    const work = Object.hasOwn(commands, command) ? commands[command] : undefined;
-    if (work === undefined) {
-      printError(`There is no command /${command}. /help lists them; // begins a question with a slash.`);
-      return exitCodes.usage;
-    }
-    try {
-      return (await work(argument)) === "quit" ? "quit" : exitCodes.done;
-    } catch (error) {
-      return reportError(error, flags);
-    }
-  }
-
   async function ask(question: string, signal: AbortSignal): Promise<ExitCode> {
     const context_token = conversation.contextToken === undefined ? start : undefined;
     const extraBody = context_token === undefined ? undefined : { context_token };
@@ -169,11 +156,17 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
     contextToken: () => conversation.contextToken,
     /** Asks a question, or runs a command. After what fails, the conversation is as it was. */
     async enter(text: string, input: ChatInput): Promise<ExitCode | "quit"> {
-      const line = text.startsWith("//") ? null : /^\/(\S*)(?:\s+(.*))?$/s.exec(text);
-      const [, command, argument = ""] = line ?? [];
-      if (command !== undefined) return run(command, argument.trim());
+      const [, command, argument = ""] = /^\/(?!\/)(\S*)(?:\s+(.*))?$/s.exec(text) ?? [];
       if (text === "") return exitCodes.done;
-      return input.during((signal) => ask(text.replace(/^\/\//, "/"), signal));
+      if (command === undefined) return input.during((signal) => ask(text.replace(/^\/\//, "/"), signal));
+      try {
+        const work = Object.hasOwn(commands, command) ? commands[command] : undefined;
+        if (work !== undefined) return (await work(argument.trim())) === "quit" ? "quit" : exitCodes.done;
+        const advice = "/help lists them; // begins a question with a slash.";
+        throw new ConfigurationError(`There is no command /${command}. ${advice}`);
+      } catch (error) {
+        return reportError(error, flags);
+      }
     },
   };
 }

@@ -11,11 +11,10 @@ import type { VerifyFlags } from "./flags.ts";
 import { contradictionsOf, maskUnlessCode, textOf } from "./results.ts";
 
 export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
-  const { consent = "Y", json } = flags;
   const api = await createClient(flags);
-  const result = await api.verification.findVpas({ vpa_mobile, consent }).catch((error: unknown) => {
+  const result = await api.verification.findVpas({ vpa_mobile, consent: "Y" }).catch((error: unknown) => {
     // For a person that is a result.
-    if (json || !isServiceApiError(error) || error.kind !== "not_found") throw error;
+    if (flags.json || !isServiceApiError(error) || error.kind !== "not_found") throw error;
   });
   if (result === undefined) {
     printNote(`No UPI ID is linked to ${flags.showPii ? vpa_mobile : maskNumber(vpa_mobile)}.`);

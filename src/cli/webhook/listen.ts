@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { styleText } from "node:util";
 import { WebhookError } from "../../errors/webhook.ts";
@@ -47,8 +47,10 @@ export const addListen = declareCommand("listen", {
       if (json) printJsonLine({ ...delivery, headers: Object.fromEntries(delivery.headers) });
       else print(formatDelivery(delivery));
     });
-    const port = await listenOn(server, flags.port);
-    const url = `http://127.0.0.1:${port}`;
+    server.listen(flags.port, "127.0.0.1");
+    await once(server, "listening").catch((error: unknown) => explainListening(error, flags.port));
+    // A listening server has an address that is not a pipe's.
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     // For a program the first line of JSON, as `serviceapi emulator` prints it.
     if (json) printJsonLine({ listening: { url } });
     else {
@@ -61,13 +63,6 @@ export const addListen = declareCommand("listen", {
     server.closeAllConnections();
   },
 });
-
-async function listenOn(server: Server, port: number): Promise<number> {
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening").catch((error: unknown) => explainListening(error, port));
-  // A listening server has an address that is not a pipe's.
-  return (server.address() as AddressInfo).port;
-}
 
 interface Receiver {
   readonly auth: readonly WebhookCheck[] | "none";
