@@ -3,8 +3,7 @@ import { isImageUrl } from "../../ai/schemas.ts";
 import { isServiceApiError } from "../../errors/any.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
-import { readCredentials } from "../../transport/endpoint.ts";
-import { createClient, environmentHelp, readClientOptions } from "../shared/client.ts";
+import { createClient, environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand, type FlagsOf, jsonOption, option } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
 import { readTextFile } from "../shared/input.ts";
@@ -49,8 +48,6 @@ export const addChat = declareCommand("chat", {
       throw new ConfigurationError("--secret-stdin: chat reads its questions there. Set SERVICEAPI_CLIENT_SECRET.");
     }
     const api = await createClient(flags, () => {});
-    // Otherwise the first question would be the one that fails.
-    await readCredentials(await readClientOptions(flags));
     const session = startSession(api, flags);
     const { PipedInput, TerminalInput } = await import("./input.ts");
     const input = process.stdin.isTTY ? new TerminalInput() : new PipedInput();

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { ClientOptions } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
 import { readEnvironment } from "../../shared/environment.ts";
+import { readCredentials } from "../../transport/endpoint.ts";
 import { environmentLevel } from "../../transport/log.ts";
 import type { ClientFlags } from "./command.ts";
 import { readSecret, readTextFile } from "./input.ts";
@@ -35,7 +36,10 @@ export async function createClient(
 ): Promise<ServiceApi> {
   const options = await readClientOptions(flags);
   requireSettings(options);
-  return new ServiceApi({ ...options, onEvent });
+  const api = new ServiceApi({ ...options, onEvent });
+  // Otherwise the first question of a chat would be the one that fails.
+  await readCredentials(options);
+  return api;
 }
 
 export async function readClientOptions(flags: ClientFlags): Promise<ClientOptions> {

@@ -27,19 +27,18 @@ export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Prom
 }
 
 /** A response that has drifted may have anything in any field. */
-function describeResult(result: unknown, usable: boolean) {
+function describeResult(result: Partial<VpaResult>, usable: boolean) {
+  const { name, vpa, vpaList, accountStatus, partner_id, clientData } = result;
   const line = (value: unknown) => cleanLine(textOf(value) ?? "") || "(none)";
-  const of = (name: keyof VpaResult) => line(field(result, name));
-  const vpaList = field(result, "vpaList");
   const vpas = Array.isArray(vpaList) && vpaList.length > 0 ? vpaList : [vpaList];
   return {
-    title: `UPI IDs of ${line(field(field(result, "clientData"), "mobile") ?? "the number")}`,
+    title: `UPI IDs of ${line(field(clientData, "mobile") ?? "the number")}`,
     items: [
-      ["name", of("name")],
-      ["VPA", of("vpa")],
+      ["name", line(name)],
+      ["VPA", line(vpa)],
       ["all VPAs", [...new Set(vpas.map(line))].join("\n")],
-      ["account", `${of("accountStatus")}${usable ? "" : " (not usable for payments)"}`],
-      ["partner ID", of("partner_id")],
+      ["account", `${line(accountStatus)}${usable ? "" : " (not usable for payments)"}`],
+      ["partner ID", line(partner_id)],
     ] as const,
   };
 }

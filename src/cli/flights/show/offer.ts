@@ -162,12 +162,11 @@ function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSumm
     ...flagged(offer.gst_mandatory, "GST details"),
     ...flagged(offer.hold_mandatory_with_ssr, "a hold first, with seats, baggage or meals"),
   ];
-  const guidance = (text: string | undefined) => (text ?? "").split("\n").map(cleanLine).join("\n");
   return described({
     passengers: formatCounts(passengers),
     required: required.join(", "),
-    "first name": guidance(plainGuidance(offer.fname_format)),
-    "last name": guidance(plainGuidance(offer.lname_format)),
+    "first name": plainGuidance(offer.fname_format) ?? "",
+    "last name": plainGuidance(offer.lname_format) ?? "",
     "ticket by": formatDeadline(ticketDeadline),
   });
 }
