@@ -72,7 +72,8 @@ const unfinished =
 /**
  * Responds to a question in a conversation that tabs and servers share, as a route handler. The question takes the
  * conversation, if it is free, and is relayed like `toResponse({ metadata: false })`. The turn is saved before the
- * relay ends; after a failure, and when the reader leaves before that, the conversation is as it was.
+ * relay ends; after a failure, and when the reader leaves before that, the conversation is as it was, unless `save` itself
+ * failed: then it may have the turn.
  *
  * @param ai - `api.ai`.
  * @param turn - The question, and how the conversation is loaded and saved.
@@ -104,6 +105,13 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
   const rules: Rules<RelayTurnOptions> = { ...relayed, signal: abortSignal, timeout: milliseconds(1) };
   const { signal, timeout = 120_000, ...relay } = readOptions("relayTurn", options, rules);
 
+  /** A failure of `load` or `save` before anything is sent is not one of the question, of whatever class it is. */
+  const prepared = <T>(step: Promise<T>) =>
+    step.catch((error: unknown) => {
+      if (ConfigurationError.isInstance(error)) throw error;
+      const message = "relayTurn: `load` or `save` failed. Nothing was sent.";
+      throw new ConfigurationError(message, { cause: summarize(error, []) });
+    });
   const replace = async (next: string, previous: string, limit = stepLimit) => {
     const rows: unknown = await withinTime("`save`", async () => save(next, previous), limit);
     if (rows === null || ["boolean", "number", "bigint"].includes(typeof rows)) return Number(rows) === 1;
@@ -114,7 +122,7 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
   let freed: Promise<unknown> | undefined;
   let free = async () => freed;
   try {
-    const { saved, chat, held } = read(ai, await withinTime("`load`", async () => load(), stepLimit));
+    const { saved, chat, held } = read(ai, await prepared(withinTime("`load`", async () => load(), stepLimit)));
     if (!Number.isSafeInteger(turns)) throw refusedRequest("relayTurn", "turns", "invalid_type", "must be an integer");
     if (chat.turns.length !== turns) throw refusal("turn_elsewhere");
     const since = Date.now();
@@ -125,9 +133,10 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
     const leased = JSON.stringify({ ...chat.toJSON(), lease });
     // If it fails, the lease ends by its time.
     free = () => (freed ??= replace(before, leased, freeLimit).catch(() => {}));
-    if (!(await replace(leased, saved))) throw refusal("turn_under_way");
+    if (!(await prepared(replace(leased, saved)))) throw refusal("turn_under_way");
     // A process that was suspended meanwhile may have lost the lease.
-    if (Date.now() - since > stepLimit) throw new Error("`save` took too long.");
+    if (Date.now() - since > stepLimit)
+      throw new ConfigurationError("relayTurn: `save` took too long. Nothing was sent.");
     const stream = chat.stream(text, { images, signal, maxRetries: 0, stream: { timeout } });
     stream.ended().then(({ state }) => state === "completed" || free());
     const onFinish = async () => {
@@ -138,11 +147,7 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
     return stream[relayOf]({ ...relay, metadata: false, onFinish, unfinished, onFailure: free }).toResponse();
   } catch (error) {
     await free();
-    if (ConfigurationError.isInstance(error)) throw error;
-    if (!ServiceApiError.isInstance(error))
-      throw new ConfigurationError("relayTurn: `load` or `save` failed. Nothing was sent.", {
-        cause: summarize(error, []),
-      });
+    if (!ServiceApiError.isInstance(error) || ConfigurationError.isInstance(error)) throw error;
     const names = [Object(error).issues?.[0]?.code, error.kind];
     const refused = Object.entries(refusals).find(([name]) => names.includes(name));
     const { "content-type": type, ...headers } = Object.fromEntries(new Headers(relay.headers));

@@ -6,7 +6,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { RelayError, readRelay, relayTurn } from "../../../src/ai/entry.ts";
-import { ConfigurationError, ServiceApi, type ServiceApiError } from "../../../src/index.ts";
+import { ConfigurationError, RequestValidationError, ServiceApi, type ServiceApiError } from "../../../src/index.ts";
 import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 
@@ -26,6 +26,12 @@ const questions = (id: string) => api.ai.conversation(stored(id)).turns.map(({ u
 
 /** The errors that the routes of a test have seen. */
 const seen: ServiceApiError[] = [];
+/** An error that the application's own use of this package throws. */
+const badQuestion = new RequestValidationError({
+  message: "of another call",
+  operation: "ai.conversation",
+  issues: [],
+});
 let count = 0;
 
 beforeEach(async () => {
@@ -245,6 +251,7 @@ describe("relayTurn", () => {
 
   it.each([
     ["throws", () => Promise.reject(new Error("no connection")), "`load` or `save` failed. Nothing was sent"],
+    ["throws an error of this package", () => Promise.reject(badQuestion), "`load` or `save` failed. Nothing was sent"],
     ["returns an object", () => ({ version: 1, turns: [] }), "`load` must return the string that `save` stored."],
     ["returns another text", () => "Hello, secret", "is not a saved conversation: it is not JSON"],
   ])("rejects if load %s", async (_, load, message) => {
@@ -253,6 +260,12 @@ describe("relayTurn", () => {
     expect(seen[0]).toBeInstanceOf(ConfigurationError);
     expect(seen[0]?.message).toContain(message);
     expect(seen[0]?.message).not.toContain("secret");
+  });
+
+  it("rejects if `save` throws an error of this package: the question is not to blame", async () => {
+    const { ask } = await serve({ save: () => Promise.reject(badQuestion) });
+    expect(await ask("one", 0)).toMatchObject(refusedWith(500, "configuration"));
+    expect(seen[0]?.message).toContain("`load` or `save` failed. Nothing was sent");
   });
 
   it("rejects if `save` returns neither whether it replaced the string nor a number of rows", async () => {
