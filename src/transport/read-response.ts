@@ -73,6 +73,7 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
     return resultOf(call, whole, body, [...issues, ...acceptedStatusIssues(seen, issues)]);
   }
   if (isSuccess === false) throw invalid(call, response, body, [refusedByHook, ...issues]);
+  if (issues.length === 0) return resultOf(call, response, body, issues);
   const isStrict = options.validation?.response === "strict";
   if ((isStrict && issues.some((issue) => issue !== notSuccess)) || essentialIssues(essential, issues).length > 0)
     throw invalid(call, response, body, issues);
