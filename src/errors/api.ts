@@ -1,4 +1,4 @@
-import { type ApiErrorKind, type DetailsOf, type ErrorDetails, ServiceApiError } from "./base.ts";
+import { type ApiErrorKind, type DetailsOf, type ErrorDetails, mayBeDone, ServiceApiError } from "./base.ts";
 
 /**
  * The service refused the call: HTTP ≥ 400, a redirect, or `FAILED` / `failed` in a response of HTTP 200 (§7). `kind`,
@@ -43,25 +43,11 @@ export class ApiError extends ServiceApiError {
   declare readonly clientData: EchoedClientData | undefined;
 
   constructor(kind: ApiErrorKind, details: DetailsOf<ApiError>) {
-    const outcome = rejectedKinds.includes(kind) ? "rejected" : "unknown";
+    const outcome = mayBeDone(kind) ? "unknown" : "rejected";
     const clientData = clientDataOf(details.body);
     super(kind, { outcome, ...details, clientData } as ErrorDetails, ["body", "headers", "unrecognized", "clientData"]);
   }
 }
-
-/** The kinds after which nothing was done, unless the HTTP status leaves it unknown. After any other it may have been. */
-export const rejectedKinds: readonly ApiErrorKind[] = [
-  "authentication",
-  "permission",
-  "not_found",
-  "invalid",
-  "session_expired",
-  "offer_unavailable",
-  "trace_mismatch",
-  "insufficient_balance",
-  "rate_limited",
-  "unknown",
-];
 
 /** The client data that a refusal echoes (§2.1, §7.1). */
 export interface EchoedClientData {

@@ -9,21 +9,49 @@ export type Outcome =
   /** The request may have been carried out: look before you retry. */
   | "unknown";
 
-/** The kinds of refusal by the service (docs/assumptions.md, A3), one error class each. */
-export type ApiErrorKind =
-  | "authentication"
-  | "permission"
-  | "not_found"
-  | "invalid"
-  | "session_expired"
-  | "offer_unavailable"
-  | "trace_mismatch"
-  | "duplicate"
-  | "in_progress"
-  | "insufficient_balance"
-  | "rate_limited"
-  | "unavailable"
-  | "unknown";
+/**
+ * What helps after a refusal: another request (`correct`), a new search or conversation (`search`), other credentials,
+ * rights or funds, without which every call is refused (`account`), the same call later (`wait`, or `retry` if it may
+ * have been carried out), a look-up of what was carried out (`lookUp`), or nothing that is known (`none`).
+ */
+export type Remedy = "correct" | "search" | "account" | "wait" | "retry" | "lookUp" | "none";
+
+/** The kinds of refusal by the service (docs/assumptions.md, A3), one error class each, with what helps. */
+const remedies = {
+  authentication: "account",
+  permission: "account",
+  not_found: "none",
+  invalid: "correct",
+  session_expired: "search",
+  offer_unavailable: "search",
+  trace_mismatch: "search",
+  duplicate: "lookUp",
+  in_progress: "lookUp",
+  insufficient_balance: "account",
+  rate_limited: "wait",
+  unavailable: "retry",
+  unknown: "none",
+} as const satisfies Record<string, Remedy>;
+
+/** The kinds of refusal by the service, one error class each. */
+export type ApiErrorKind = keyof typeof remedies;
+
+/** Returns what helps after an error of a kind; undefined if it is not one of a refusal. */
+export function remedyOf(kind: unknown): Remedy | undefined {
+  return Object.entries(remedies).find(([name]) => name === kind)?.[1];
+}
+
+/** Whether a call may have been carried out after a refusal of a kind, whatever its HTTP status. */
+export function mayBeDone(kind: ApiErrorKind): boolean {
+  return ["lookUp", "retry", undefined].includes(remedyOf(kind));
+}
+
+/** What depends on the kind of an error, or else on what helps after it. */
+export type ByKind<T> = Partial<Record<ErrorKind | Remedy, T>>;
+
+export function ofKind<T>(table: ByKind<T>, kind: ErrorKind): T | undefined {
+  return table[kind] ?? table[remedyOf(kind) ?? kind];
+}
 
 /** The kinds of `serviceapi/flights`: a checkout or a journal stopped a booking before it was sent. */
 export type CheckoutErrorKind =

@@ -1,20 +1,21 @@
-import { type ErrorKind, ServiceApiError } from "./base.ts";
+import { type ErrorKind, type Remedy, remedyOf, ServiceApiError } from "./base.ts";
 
-/** The HTTP status for each kind, if the caller of a server can do something about it, or it is the server's own fault. */
-const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly ErrorKind[]])[] = [
-  [400, "request_validation", "invalid"],
+/** The HTTP status for each kind, or else for what helps after it, if the caller of a server can do something about it, or it is the server's own fault. */
+const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly (ErrorKind | Remedy)[]])[] = [
+  [400, "request_validation", "correct"],
   [402, "insufficient_balance"],
   [404, "not_found"],
-  [409, "in_progress", "duplicate", "offer_unavailable", "trace_mismatch", "offer_changed", "price_above_limit"],
   [409, "booking_already_sent", "booking_in_flight", "booking_already_settled", "booking_incomplete"],
   [410, "session_expired"],
-  [429, "rate_limited"],
+  [409, "lookUp", "search", "offer_changed", "price_above_limit"],
+  [429, "wait"],
   [499, "abort"],
   [500, "configuration", "journal"],
-  [503, "unavailable"],
+  [503, "retry"],
   [504, "timeout", "stream_stalled"],
 ];
-const codes = { conversation_unknown: 404, turn_elsewhere: 409, turn_under_way: 409 };
+/** The codes of the issue of a question in a conversation that is shared. */
+export const turnCodes = { conversation_unknown: 404, turn_elsewhere: 409, turn_under_way: 409 };
 
 /**
  * Returns the HTTP status with which a route responds to whoever asked, when a call has failed: 400, 402, 404, 409 (also for a
@@ -30,6 +31,7 @@ const codes = { conversation_unknown: 404, turn_elsewhere: 409, turn_under_way: 
  */
 export function httpStatusFor(error: unknown): number {
   if (!ServiceApiError.isInstance(error)) return 500;
-  const found = Object.entries(codes).find(([code]) => code === Object(error).issues?.[0]?.code);
-  return found?.[1] ?? kindsByStatus.find((row) => row.includes(error.kind))?.[0] ?? 502;
+  const found = Object.entries(turnCodes).find(([code]) => code === Object(error).issues?.[0]?.code);
+  const names = [error.kind, remedyOf(error.kind) ?? error.kind];
+  return found?.[1] ?? kindsByStatus.find((row) => names.some((name) => row.includes(name)))?.[0] ?? 502;
 }

@@ -1,4 +1,4 @@
-import { type DetailsOf, type ErrorDetails, type ErrorKind, ServiceApiError } from "../errors/base.ts";
+import { type ByKind, type DetailsOf, type ErrorDetails, ofKind, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
 import { causeOf } from "../shared/error-code.ts";
 import type { BookingChanges } from "./changes/index.ts";
@@ -241,14 +241,12 @@ export function adviceFor(error: unknown): BookingAdvice | null {
   return { next, ...about };
 }
 
-/** The kinds of which the class of the error alone decides. */
-const steps: Partial<Record<ErrorKind, keyof typeof texts>> = {
-  invalid: "correct",
+/** The steps of which the class of the error alone decides. */
+const steps: ByKind<keyof typeof texts> = {
+  correct: "correct",
   price_above_limit: "confirm",
   offer_changed: "confirm",
-  session_expired: "search",
-  offer_unavailable: "search",
-  trace_mismatch: "search",
+  search: "search",
   booking_already_sent: "wait",
 };
 
@@ -261,6 +259,6 @@ function nextAfter(error: unknown): keyof typeof texts | undefined {
   // A look-up books nothing, whatever its own outcome is.
   const isLookUp = ["flights.fareQuote", "flights.fareRule"].includes(operation);
   if (outcome === "unknown" && !isLookUp) return "wait";
-  if (kind === "invalid" && isLookUp) return "search";
-  return steps[kind] ?? "retry";
+  const step = ofKind(steps, kind) ?? "retry";
+  return step === "correct" && isLookUp ? "search" : step;
 }

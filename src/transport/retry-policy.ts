@@ -1,4 +1,4 @@
-import { type ApiErrorKind, type Outcome, ServiceApiError } from "../errors/base.ts";
+import { type Outcome, type Remedy, ServiceApiError } from "../errors/base.ts";
 import type { RetryClass } from "../operation.ts";
 import { type ClientOptions, defaults } from "../options.ts";
 import { maxTimerMs } from "../shared/options.ts";
@@ -14,11 +14,9 @@ export type AttemptFailure =
   | Refusal;
 
 interface Refusal {
-  readonly kind: ApiErrorKind;
+  readonly remedy: Remedy | undefined;
   readonly code: number;
   readonly retryAfter: number | undefined;
-  /** Whether its kind says that the same call may succeed a little later. */
-  readonly isTemporary?: boolean | undefined;
 }
 
 /** Codes after which a call that is safe to retry is retried (docs/assumptions.md, D5). */
@@ -29,12 +27,12 @@ export function isRetryable(retry: RetryClass, failure: AttemptFailure, outcome:
   if (retry === "safe") {
     if (typeof failure === "string" || safeCodes.has(failure.code)) return true;
     // Its message says so under another code (§7.2).
-    return failure.code < 500 && failure.isTemporary === true;
+    return failure.code < 500 && /^(wait|retry)$/.test(failure.remedy ?? "");
   }
   // What may have been done once is not done again.
   if (retry === "never" && outcome === "unknown") return false;
   if (typeof failure === "string") return failure === "notSent";
-  if (failure.kind === "duplicate" || failure.kind === "in_progress") return false;
+  if (failure.remedy === "lookUp") return false;
   return (
     failure.code === 429 || (retry === "ifNotProcessed" && failure.code === 503 && failure.retryAfter !== undefined)
   );

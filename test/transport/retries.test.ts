@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { remedyOf } from "../../src/errors/base.ts";
 import {
   type ApiErrorKind,
   AuthenticationError,
@@ -11,7 +12,6 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
-import { refusalKinds } from "../../src/transport/errors/advice.ts";
 import { type AttemptFailure, isRetryable } from "../../src/transport/retry-policy.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
@@ -21,7 +21,7 @@ const success = { status: "SUCCESS", status_code: "200" };
 const classes = { safe, ifNotProcessed, never };
 
 function refusal(kind: ApiErrorKind, code: number, retryAfter?: number): AttemptFailure {
-  return { kind, code, retryAfter, isTemporary: refusalKinds[kind].isTemporary };
+  return { remedy: remedyOf(kind), code, retryAfter };
 }
 
 describe("retries by class", () => {
@@ -29,21 +29,21 @@ describe("retries by class", () => {
     //                                                         safe, ifNotProcessed, never
     ["notSent", [true, true, true]],
     ["lost", [true, false, false]],
-    [{ kind: "invalid", code: 400, retryAfter: undefined }, [false, false, false]],
-    [{ kind: "invalid", code: 400, retryAfter: 1 }, [false, false, false]],
-    [{ kind: "invalid", code: 401, retryAfter: undefined }, [false, false, false]],
-    [{ kind: "invalid", code: 404, retryAfter: undefined }, [false, false, false]],
-    [{ kind: "invalid", code: 409, retryAfter: undefined }, [false, false, false]],
-    [{ kind: "invalid", code: 408, retryAfter: undefined }, [true, false, false]],
-    [{ kind: "invalid", code: 429, retryAfter: undefined }, [true, true, true]],
-    [{ kind: "invalid", code: 500, retryAfter: undefined }, [true, false, false]],
-    [{ kind: "invalid", code: 501, retryAfter: undefined }, [false, false, false]],
-    [{ kind: "invalid", code: 502, retryAfter: undefined }, [true, false, false]],
-    [{ kind: "invalid", code: 503, retryAfter: undefined }, [true, false, false]],
-    [{ kind: "invalid", code: 503, retryAfter: 0 }, [true, true, false]],
-    [{ kind: "invalid", code: 504, retryAfter: undefined }, [true, false, false]],
-    [{ kind: "unknown", code: 499, retryAfter: undefined }, [false, false, false]],
-    [{ kind: "unknown", code: 500, retryAfter: 1_000 }, [true, false, false]],
+    [refusal("invalid", 400), [false, false, false]],
+    [refusal("invalid", 400, 1), [false, false, false]],
+    [refusal("invalid", 401), [false, false, false]],
+    [refusal("invalid", 404), [false, false, false]],
+    [refusal("invalid", 409), [false, false, false]],
+    [refusal("invalid", 408), [true, false, false]],
+    [refusal("invalid", 429), [true, true, true]],
+    [refusal("invalid", 500), [true, false, false]],
+    [refusal("invalid", 501), [false, false, false]],
+    [refusal("invalid", 502), [true, false, false]],
+    [refusal("invalid", 503), [true, false, false]],
+    [refusal("invalid", 503, 0), [true, true, false]],
+    [refusal("invalid", 504), [true, false, false]],
+    [refusal("unknown", 499), [false, false, false]],
+    [refusal("unknown", 500, 1_000), [true, false, false]],
     // Of another code, the kind of the refusal decides for a call that is safe to repeat.
     [refusal("unavailable", 200), [true, false, false]],
     [refusal("rate_limited", 403), [true, false, false]],

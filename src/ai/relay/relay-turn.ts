@@ -1,5 +1,5 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import { httpStatusFor } from "../../errors/http-status.ts";
+import { httpStatusFor, type turnCodes } from "../../errors/http-status.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
 import { withinTime } from "../../shared/clock.ts";
@@ -57,7 +57,7 @@ const stepLimit = 30_000;
 const freeLimit = 2_000;
 
 /** Why a question is not sent. The person sees it. */
-const refusals = {
+const refusals: Readonly<Record<keyof typeof turnCodes, string>> = {
   conversation_unknown: "This conversation does not exist.",
   turn_elsewhere: "This conversation went on elsewhere. Load it again.",
   turn_under_way: "Another response is being written. Wait for it.",
@@ -169,6 +169,6 @@ function read(ai: Ai, saved: unknown) {
   }
 }
 
-function refusal(code: keyof typeof refusals): ServiceApiError {
+function refusal(code: keyof typeof turnCodes): ServiceApiError {
   return refusedRequest("relayTurn", "", code, refusals[code]);
 }

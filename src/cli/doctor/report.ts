@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
-import type { ErrorKind } from "../../errors/base.ts";
+import { type ByKind, ofKind } from "../../errors/base.ts";
 import { version } from "../../version.ts";
 import { type Description, formatLists, formatTable, type Row, unwrapped } from "../shared/layout.ts";
 import { type Check, noneFailed } from "./checks/check.ts";
@@ -47,7 +47,7 @@ export function formatReport(report: Report, width: number): string {
 function describeCall({ operation, state, isUsable, httpStatus, kind, duration }: CallRecord): Description {
   const status = httpStatus === null ? "no response" : `HTTP ${httpStatus}`;
   const text = `${state}${kind === null ? "" : ` (${kind})`}, ${status}, ${(duration / 1_000).toFixed(1)} s`;
-  const next = advice[kind ?? "invalid"] ?? "Check the value that was passed for this call.";
+  const next = ofKind(advice, kind ?? "invalid") ?? "Check the value that was passed for this call.";
   const isAdvised = state === "refused" && !isUsable;
   return [`${isUsable ? symbols.ok : symbols.failed} ${operation}`, withAdvice(text, isAdvised ? next : undefined)];
 }
@@ -56,17 +56,14 @@ function withAdvice(text: string, advice: string | undefined): string {
   return advice === undefined ? text : `${text}\n→ ${advice}`;
 }
 
-const searchAgain = "Search again, and pass the new trace_id and token to --quote.";
 const runAgain = "Wait, and run it again.";
 const readAccess = "See what to do under Access.";
 
-const advice: Readonly<Partial<Record<ErrorKind, string>>> = {
-  session_expired: searchAgain,
-  offer_unavailable: searchAgain,
-  trace_mismatch: searchAgain,
-  rate_limited: runAgain,
-  unavailable: runAgain,
-  duplicate: runAgain,
+const advice: ByKind<string> = {
+  search: "Search again, and pass the new trace_id and token to --quote.",
+  wait: runAgain,
+  retry: runAgain,
+  lookUp: runAgain,
   authentication: readAccess,
   permission: readAccess,
   stream_failed: "Run it again; if it fails again, ask the service operator.",

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { createResponse, streamResponse } from "../../ai/operations.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
-import type { ErrorKind } from "../../errors/base.ts";
+import { type ByKind, type ErrorKind, ofKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { book, fareQuote, fareRule } from "../../flights/operations.ts";
 import { findVpas } from "../../verification/operations.ts";
@@ -38,10 +38,12 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 const unread = "The response of the service could not be read";
 
 /** By the kind of an error: its code, if its outcome alone does not decide that, and what happened, for {@link failureText}. */
-const kinds: Partial<Record<ErrorKind, readonly [code: ExitCode, text?: string]>> = {
+const kinds: ByKind<readonly [code: ExitCode, text?: string]> = {
   configuration: [exitCodes.usage],
   request_validation: [exitCodes.usage],
   not_found: [exitCodes.notFound],
+  wait: [exitCodes.unavailable],
+  retry: [exitCodes.unavailable],
   rate_limited: [exitCodes.unavailable, "The service received too many requests"],
   unavailable: [exitCodes.unavailable, "The service was not available"],
   connection: [exitCodes.unavailable, "The service could not be reached"],
@@ -69,7 +71,7 @@ export function exitCodeOf(error: AnyServiceApiError): ExitCode {
   if (kind === "in_progress" && isLookUp(error)) return exitCodes.unavailable;
   // The page of a gateway before a service that is not there.
   if (kind === "unexpected_response" && isRetryable) return exitCodes.unavailable;
-  return kinds[kind]?.[0] ?? exitCodes.refused;
+  return ofKind(kinds, kind)?.[0] ?? exitCodes.refused;
 }
 
 /** Says what happened, by the kind of an error, to a person who knows no API. Ends without a full stop. */

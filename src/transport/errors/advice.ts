@@ -1,33 +1,24 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import { type AdvisedOperation, askAgain } from "./details.ts";
 
-interface RefusalKind {
+interface Advice {
   /** Advice for the caller. */
   readonly advice: string;
   /** Advice if the call was a look-up, which is safe to retry. */
   readonly forLookUp?: string;
   /** Advice about the tokens of an area, by its name. */
   readonly inArea?: Readonly<Record<string, string>>;
-  /** Whether the same call may succeed a little later. */
-  readonly isTemporary?: true;
-  /** Whether every other call would be refused as well. */
-  readonly isForAll?: true;
 }
 
-/** One row for each kind of refusal: whatever depends on the kind alone. */
-export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
+const advices: Readonly<Record<ApiErrorKind, Advice>> = {
   authentication: {
     advice: "Check `clientId` and `clientSecret` (partner panel, Developers, Developer Setting, Credentials).",
-    isForAll: true,
   },
   permission: {
     advice:
       "The credentials may not do this, or this machine's public IP address has to be registered with the service.",
-    isForAll: true,
   },
-  not_found: {
-    advice: "The service has nothing for this request. If that is unexpected, check the base URL.",
-  },
+  not_found: { advice: "The service has nothing for this request. If that is unexpected, check the base URL." },
   invalid: {
     advice: "Correct the request before sending it again.",
     inArea: { ai: "Change the text, the images or the conversation before sending it again." },
@@ -51,15 +42,9 @@ export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
     inArea: { ai: askAgain },
     forLookUp: "Look it up again later.",
   },
-  insufficient_balance: { advice: "Add funds to the account first.", isForAll: true },
-  rate_limited: {
-    advice: "Call less often; `retryAfter` says when to retry, if the service named a time.",
-    isTemporary: true,
-  },
-  unavailable: {
-    advice: "The service could not respond; retry later.",
-    isTemporary: true,
-  },
+  insufficient_balance: { advice: "Add funds to the account first." },
+  rate_limited: { advice: "Call less often; `retryAfter` says when to retry, if the service named a time." },
+  unavailable: { advice: "The service could not respond; retry later." },
   unknown: { advice: "See `serviceMessage` and `body` on this error." },
 };
 
@@ -73,11 +58,7 @@ const wrongRequest =
 /** @param status - The status or the code of the refusal. */
 export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation, status?: number): string {
   if (kind === "invalid" && (status === 405 || status === 415)) return wrongRequest;
-  const { advice, forLookUp, inArea = {} } = refusalKinds[kind];
+  const { advice, forLookUp, inArea = {} } = advices[kind];
   if (Object.hasOwn(inArea, area)) return inArea[area] ?? advice;
   return (retry === "safe" ? forLookUp : undefined) ?? advice;
-}
-
-export function isApiErrorKind(value: unknown): value is ApiErrorKind {
-  return typeof value === "string" && Object.hasOwn(refusalKinds, value);
 }

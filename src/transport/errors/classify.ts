@@ -1,4 +1,4 @@
-import type { ApiErrorKind } from "../../errors/base.ts";
+import { type ApiErrorKind, remedyOf } from "../../errors/base.ts";
 import { wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../envelope.ts";
 
@@ -128,9 +128,14 @@ const table: readonly Row[] = [
   },
   { kind: "not_found", codes: [404] },
   { kind: "duplicate", codes: [409] },
-  { kind: "unavailable", codes: [408] },
+  { kind: "unavailable", codes: [408, 503] },
   { kind: "invalid", codes: [400, 405, 406, 410, 411, 413, 414, 415, 422] },
 ];
+
+/** Returns the kind of a code or a status that has one. */
+export function kindOfCode(code: number): ApiErrorKind | undefined {
+  return table.find(({ codes }) => codes?.includes(code))?.kind;
+}
 
 export function classify(refusal: Refusal): ApiErrorKind {
   const code = effectiveCode(refusal);
@@ -148,13 +153,12 @@ export function classifiable(message: string): string {
   return wordsOf(message.slice(0, 1_000).replaceAll("’", "'"));
 }
 
-/** Statuses that say more than "400" or "422" beside them. */
-const specific: ReadonlySet<number> = new Set([401, 402, 403, 408, 429, 503]);
-
 /** Returns the code that decides: that of the body if it is one of a refusal, else the HTTP status. */
 export function effectiveCode({ httpStatus, statusCode }: Refusal): number {
   const code = Number(statusCode);
-  if ((code === 400 || code === 422) && specific.has(httpStatus)) return httpStatus;
+  // Such a status says more than "400" or "422" beside it.
+  const isSpecific = /^(account|wait|retry)$/.test(remedyOf(kindOfCode(httpStatus)) ?? "");
+  if ((code === 400 || code === 422) && isSpecific) return httpStatus;
   if (code >= 400) return code;
   return httpStatus >= 400 || Number.isNaN(code) ? httpStatus : code;
 }

@@ -1,5 +1,11 @@
-import { type ApiError, createApiError, rejectedKinds } from "../../errors/api.ts";
-import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "../../errors/base.ts";
+import { type ApiError, createApiError } from "../../errors/api.ts";
+import {
+  type ApiErrorKind,
+  mayBeDone,
+  remedyOf,
+  type ServiceApiError,
+  type ValidationIssue,
+} from "../../errors/base.ts";
 import { formatPath, maskPath } from "../../errors/issues.ts";
 import { oneLine } from "../../errors/one-line.ts";
 import {
@@ -16,7 +22,7 @@ import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { RefusalProof } from "../refusals/proof.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
-import { adviseOn, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
+import { adviseOn, wrongPath } from "./advice.ts";
 import { classifiable, classify, effectiveCode } from "./classify.ts";
 import { adviseBy, adviseOnEarlier, askHook, detailsOf, namingRequest, safeToRetry } from "./details.ts";
 
@@ -35,8 +41,7 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
   const outcome = isRejection(call, seen, kind, proof) ? "rejected" : "unknown";
   const details = detailsOf(call, outcome, refusalOf(kind, code, retryAfter), response);
   // By its kind, unless the call may have been carried out.
-  const isUnsafe =
-    details.outcome === "unknown" && !details.isRetryable && kind !== "duplicate" && kind !== "in_progress";
+  const isUnsafe = details.outcome === "unknown" && !details.isRetryable && remedyOf(kind) !== "lookUp";
   let advice = adviseOn(kind, operation, code);
   if (isUnsafe && (operation.retry === "never" || kind === "unavailable"))
     advice = adviseBy(details.outcome, operation);
@@ -63,7 +68,7 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
 }
 
 function refusalOf(kind: ApiErrorKind, code: number, retryAfter: number | undefined): AttemptFailure {
-  return { kind, code, retryAfter, isTemporary: refusalKinds[kind].isTemporary };
+  return { remedy: remedyOf(kind), code, retryAfter };
 }
 
 /**
@@ -91,7 +96,7 @@ function askCaller(
   { verdict: _, ...seen }: OperationResponse,
 ): ApiErrorKind | undefined {
   const kind: unknown = quietly(() => options.classifyError?.({ operation: operation.name, ...seen }));
-  return isApiErrorKind(kind) ? kind : undefined;
+  return remedyOf(kind) && (kind as ApiErrorKind);
 }
 
 /** The proof that a call that is sent once was refused. Whether others were matters less. */
@@ -111,7 +116,7 @@ function isRejection(
 ): boolean {
   const { isRejection: hook, retry } = call.operation;
   if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind })) === true;
-  if (seen.verdict === "pending" || seen.verdict === "success" || !rejectedKinds.includes(kind)) return false;
+  if (seen.verdict === "pending" || seen.verdict === "success" || mayBeDone(kind)) return false;
   // The result of what was carried out is elsewhere.
   const isSeeOther = seen.httpStatus === 303 && retry !== "safe";
   return proof?.isProved ?? !(isSeeOther || leavesUnknown(seen.httpStatus) || leavesUnknown(effectiveCode(seen)));

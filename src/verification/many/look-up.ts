@@ -1,9 +1,9 @@
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
+import { remedyOf } from "../../errors/base.ts";
 import { type AbortError, ConfigurationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import { isOfService } from "../../transport/envelope.ts";
-import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
 import { classify } from "../../transport/errors/classify.ts";
 import { retryPause } from "../../transport/retry-policy.ts";
 import type { Transport } from "../../transport/transport.ts";
@@ -162,7 +162,7 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   // The page of a gateway says by its status what the service says by its body.
   const kind = error.kind === "unexpected_response" ? classify({ httpStatus: error.httpStatus }) : error.kind;
   const isLimited = kind === "rate_limited";
-  const isForAll = kind === "configuration" || (isApiErrorKind(kind) && refusalKinds[kind].isForAll === true);
+  const isForAll = kind === "configuration" || remedyOf(kind) === "account";
   const isHeld = isLimited || asked !== undefined;
   // Of a gateway, or of a server without this path.
   const isForeign404 =
