@@ -11,13 +11,13 @@ export type Outcome =
 
 /**
  * What helps after a refusal: another request (`correct`), a new search or conversation (`search`), other credentials,
- * rights or funds, without which every call is refused (`account`), the same call later (`wait`, or `retry` if it may
- * have been carried out), a look-up of what was carried out (`lookUp`), or nothing that is known (`none`).
+ * rights or funds, without which every call is refused (`account`), the same call a little later (`retry`), a look-up of
+ * what was done (`lookUp`), or nothing that is known (`none`).
  */
-export type Remedy = "correct" | "search" | "account" | "wait" | "retry" | "lookUp" | "none";
+export type Remedy = "correct" | "search" | "account" | "retry" | "lookUp" | "none";
 
-/** The kinds of refusal by the service (docs/assumptions.md, A3), one error class each, with what helps. */
-const remedies = {
+/** The kinds of refusal after which nothing was done, unless the HTTP status leaves it unknown, with what helps. */
+export const closedKinds = {
   authentication: "account",
   permission: "account",
   not_found: "none",
@@ -25,25 +25,20 @@ const remedies = {
   session_expired: "search",
   offer_unavailable: "search",
   trace_mismatch: "search",
-  duplicate: "lookUp",
-  in_progress: "lookUp",
   insufficient_balance: "account",
-  rate_limited: "wait",
-  unavailable: "retry",
+  rate_limited: "retry",
   unknown: "none",
 } as const satisfies Record<string, Remedy>;
 
-/** The kinds of refusal by the service, one error class each. */
-export type ApiErrorKind = keyof typeof remedies;
+/** The kinds of refusal after which the call may have been carried out. */
+const openKinds = { duplicate: "lookUp", in_progress: "lookUp", unavailable: "retry" } as const;
+
+/** The kinds of refusal by the service (docs/assumptions.md, A3), one error class each. */
+export type ApiErrorKind = keyof typeof closedKinds | keyof typeof openKinds;
 
 /** Returns what helps after an error of a kind; undefined if it is not one of a refusal. */
 export function remedyOf(kind: unknown): Remedy | undefined {
-  return Object.entries(remedies).find(([name]) => name === kind)?.[1];
-}
-
-/** Whether a call may have been carried out after a refusal of a kind, whatever its HTTP status. */
-export function mayBeDone(kind: ApiErrorKind): boolean {
-  return ["lookUp", "retry", undefined].includes(remedyOf(kind));
+  return Object.entries({ ...closedKinds, ...openKinds }).find(([name]) => name === kind)?.[1];
 }
 
 /** What depends on the kind of an error, or else on what helps after it. */

@@ -1,14 +1,17 @@
 import { type ErrorKind, type Remedy, remedyOf, ServiceApiError } from "./base.ts";
 
-/** The HTTP status for each kind, or else for what helps after it, if the caller of a server can do something about it, or it is the server's own fault. */
+/**
+ * The HTTP status for each kind, or else for what helps after it, if the caller of a server can do something about it,
+ * or it is the server's own fault.
+ */
 const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly (ErrorKind | Remedy)[]])[] = [
   [400, "request_validation", "correct"],
   [402, "insufficient_balance"],
   [404, "not_found"],
-  [409, "booking_already_sent", "booking_in_flight", "booking_already_settled", "booking_incomplete"],
   [410, "session_expired"],
   [409, "lookUp", "search", "offer_changed", "price_above_limit"],
-  [429, "wait"],
+  [409, "booking_already_sent", "booking_in_flight", "booking_already_settled", "booking_incomplete"],
+  [429, "rate_limited"],
   [499, "abort"],
   [500, "configuration", "journal"],
   [503, "retry"],

@@ -27,7 +27,7 @@ export function isRetryable(retry: RetryClass, failure: AttemptFailure, outcome:
   if (retry === "safe") {
     if (typeof failure === "string" || safeCodes.has(failure.code)) return true;
     // Its message says so under another code (§7.2).
-    return failure.code < 500 && /^(wait|retry)$/.test(failure.remedy ?? "");
+    return failure.code < 500 && failure.remedy === "retry";
   }
   // What may have been done once is not done again.
   if (retry === "never" && outcome === "unknown") return false;

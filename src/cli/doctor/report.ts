@@ -61,7 +61,6 @@ const readAccess = "See what to do under Access.";
 
 const advice: ByKind<string> = {
   search: "Search again, and pass the new trace_id and token to --quote.",
-  wait: runAgain,
   retry: runAgain,
   lookUp: runAgain,
   authentication: readAccess,

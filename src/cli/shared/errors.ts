@@ -42,7 +42,6 @@ const kinds: ByKind<readonly [code: ExitCode, text?: string]> = {
   configuration: [exitCodes.usage],
   request_validation: [exitCodes.usage],
   not_found: [exitCodes.notFound],
-  wait: [exitCodes.unavailable],
   retry: [exitCodes.unavailable],
   rate_limited: [exitCodes.unavailable, "The service received too many requests"],
   unavailable: [exitCodes.unavailable, "The service was not available"],

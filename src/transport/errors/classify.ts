@@ -157,7 +157,7 @@ export function classifiable(message: string): string {
 export function effectiveCode({ httpStatus, statusCode }: Refusal): number {
   const code = Number(statusCode);
   // Such a status says more than "400" or "422" beside it.
-  const isSpecific = /^(account|wait|retry)$/.test(remedyOf(kindOfCode(httpStatus)) ?? "");
+  const isSpecific = /^(account|retry)$/.test(remedyOf(kindOfCode(httpStatus)) ?? "");
   if ((code === 400 || code === 422) && isSpecific) return httpStatus;
   if (code >= 400) return code;
   return httpStatus >= 400 || Number.isNaN(code) ? httpStatus : code;

@@ -1,4 +1,4 @@
-import { type ApiErrorKind, mayBeDone } from "../../errors/base.ts";
+import { type ApiErrorKind, closedKinds } from "../../errors/base.ts";
 import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { isPlaceholder, oneOfSentences, wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../envelope.ts";
@@ -58,7 +58,7 @@ function isUnknown({ httpStatus, statusCode, verdict, body }: OperationResponse)
 function isUnknownCode(code: number): boolean {
   const [, status] = /^([45]\d\d)(?:\d\d)?$/.exec(String(code)) ?? [];
   const kind = kindOfCode(Number(status));
-  if (kind !== undefined) return mayBeDone(kind);
+  if (kind !== undefined) return !Object.hasOwn(closedKinds, kind);
   return /^(42[345]|499|5)/.test(status ?? "") || (code >= 100 && code < 400 && code !== 200 && !moved.has(code));
 }
 
