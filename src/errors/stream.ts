@@ -1,4 +1,4 @@
-import { type DetailsOf, type ErrorKind, ServiceApiError } from "./base.ts";
+import { type DetailsOf, ServiceApiError } from "./base.ts";
 
 /** The part of a stream that was received before it ended. */
 export type PartialStream = Pick<StreamError, "partialText" | "contextToken" | "events">;
@@ -23,11 +23,7 @@ export class StreamError extends ServiceApiError {
   /** The number of events that were received. */
   declare readonly events: number;
 
-  constructor(
-    kind: Extract<ErrorKind, "stream_truncated" | "stream_stalled" | "stream_failed">,
-    details: StreamErrorDetails,
-    hidden: readonly string[] = [],
-  ) {
+  constructor(kind: StreamError["kind"], details: StreamErrorDetails, hidden: readonly string[] = []) {
     super(kind, { outcome: "unknown", ...details }, ["partialText", "contextToken", ...hidden]);
   }
 }

@@ -132,11 +132,6 @@ const table: readonly Row[] = [
   { kind: "invalid", codes: [400, 405, 406, 410, 411, 413, 414, 415, 422] },
 ];
 
-/** Returns the kind of a code or a status that has one. */
-export function kindOfCode(code: number): ApiErrorKind | undefined {
-  return table.find(({ codes }) => codes?.includes(code))?.kind;
-}
-
 export function classify(refusal: Refusal): ApiErrorKind {
   const code = effectiveCode(refusal);
   const message = classifiable(refusal.serviceMessage ?? "");
@@ -156,9 +151,11 @@ export function classifiable(message: string): string {
 /** Returns the code that decides: that of the body if it is one of a refusal, else the HTTP status. */
 export function effectiveCode({ httpStatus, statusCode }: Refusal): number {
   const code = Number(statusCode);
-  // Such a status says more than "400" or "422" beside it.
-  const isSpecific = /^(account|retry)$/.test(remedyOf(kindOfCode(httpStatus)) ?? "");
-  if ((code === 400 || code === 422) && isSpecific) return httpStatus;
+  if (code === 400 || code === 422) {
+    const remedy = remedyOf(table.find(({ codes }) => codes?.includes(httpStatus))?.kind);
+    // Such a status says more.
+    if (remedy === "account" || remedy === "retry") return httpStatus;
+  }
   if (code >= 400) return code;
   return httpStatus >= 400 || Number.isNaN(code) ? httpStatus : code;
 }

@@ -50,21 +50,28 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
   if (kind === "invalid" && text !== undefined && !isUnsafe)
     advice = "A gateway may have written it: see `body`, and check `baseUrl`.";
   const unrecognized = outcome === "unknown" && kind !== "duplicate" ? redact(proof?.unrecognized, secrets) : undefined;
-  const statusCode = redact(seen.statusCode, secrets);
-  const serviceMessage = text === undefined ? redact(seen.serviceMessage, secrets) : undefined;
+  const received = receivedIn(response, text === undefined ? seen : { ...seen, serviceMessage: undefined }, secrets);
+  const { statusCode, serviceMessage } = received;
   return createApiError(kind, {
     ...details,
+    ...received,
     message:
       `${operation.name}: the service refused the call (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${text === undefined ? quoted(serviceMessage) : ", in a body that is not JSON"}. ` +
       `${advice}${namingUnrecognized(unrecognized)}${namingRequest(details.requestId)}`,
-    httpStatus: response.status,
-    statusCode,
-    serviceMessage,
     unrecognized,
-    body: redactJson(seen.body, secrets),
-    headers: redactHeaders(response.headers, secrets),
     retryAfter,
   });
+}
+
+/** The fields of a refusal that the service wrote, without secrets. */
+function receivedIn(response: ResponseHead, seen: OperationResponse, secrets: readonly string[]) {
+  return {
+    httpStatus: response.status,
+    statusCode: redact(seen.statusCode, secrets),
+    serviceMessage: redact(seen.serviceMessage, secrets),
+    body: redactJson(seen.body, secrets),
+    headers: redactHeaders(response.headers, secrets),
+  };
 }
 
 function refusalOf(kind: ApiErrorKind, code: number, retryAfter: number | undefined): AttemptFailure {
@@ -166,11 +173,7 @@ export function redirectError(
   return createApiError("unknown", {
     ...details,
     message: `${operation.name}: the service redirects to ${redact(target, secrets)} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct \`baseUrl\`.${namingRequest(details.requestId)}`,
-    httpStatus: response.status,
-    statusCode: redact(seen.statusCode, secrets),
-    serviceMessage: redact(seen.serviceMessage, secrets),
-    body: redactJson(came?.body, secrets),
-    headers: redactHeaders(response.headers, secrets),
+    ...receivedIn(response, seen, secrets),
   });
 }
 
@@ -180,26 +183,18 @@ function targetHost(location: string | null, base: string): string {
     : "a URL that it does not name";
 }
 
-const reasons: Record<UnexpectedResponseReason, string> = {
-  empty: "the response is empty",
-  html: "the response is a web page, as a gateway sends it",
-  notJson: "the response is not JSON",
-  notObject: "the response is JSON but not an object",
-  cut: "the response was cut short",
-  tooLarge: "the response is larger than `maxResponseBytes` allows; raise it if that is right",
-  badEncoding: "the response is not UTF-8",
-  repeatedName: "an object in the response has a name twice",
-  successUnderErrorStatus: "the body says success under an HTTP status that says error",
+/** What happened, and whether it is unknown then what the response would have said. */
+const reasons: Record<UnexpectedResponseReason, readonly [text: string, isUnknown?: true]> = {
+  empty: ["the response is empty"],
+  html: ["the response is a web page, as a gateway sends it"],
+  notJson: ["the response is not JSON"],
+  notObject: ["the response is JSON but not an object"],
+  cut: ["the response was cut short", true],
+  tooLarge: ["the response is larger than `maxResponseBytes` allows; raise it if that is right", true],
+  badEncoding: ["the response is not UTF-8", true],
+  repeatedName: ["an object in the response has a name twice", true],
+  successUnderErrorStatus: ["the body says success under an HTTP status that says error", true],
 };
-
-/** Reasons after which it is unknown what the response would have said. */
-const unknownReasons: ReadonlySet<UnexpectedResponseReason> = new Set([
-  "cut",
-  "tooLarge",
-  "badEncoding",
-  "repeatedName",
-  "successUnderErrorStatus",
-]);
 
 interface UnexpectedBody {
   readonly reason: UnexpectedResponseReason;
@@ -219,7 +214,7 @@ export function unexpectedResponseError(
   const { status, headers } = response;
   const retryAfter = parseRetryAfter(headers.get("retry-after"));
   const kind = classify({ httpStatus: status });
-  const isUnknown = unknownReasons.has(reason);
+  const [problem, isUnknown = false] = reasons[reason];
   const outcome = status < 400 || isUnknown || leavesUnknown(status) || kind === "duplicate" ? "unknown" : "rejected";
   // What was cut or says success may be done: only a look-up is asked for again.
   const isFinal = isUnknown && operation.retry !== "safe";
@@ -237,7 +232,7 @@ export function unexpectedResponseError(
   return new UnexpectedResponseError({
     ...details,
     message:
-      `${operation.name}: ${reasons[reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ` +
+      `${operation.name}: ${problem} (HTTP ${status}, ${contentType ?? "no content type"}). ` +
       `${advice}${namingRequest(details.requestId)}`,
     reason,
     httpStatus: status,

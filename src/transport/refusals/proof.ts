@@ -1,8 +1,7 @@
-import { type ApiErrorKind, closedKinds } from "../../errors/base.ts";
+import type { ApiErrorKind } from "../../errors/base.ts";
 import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { isPlaceholder, oneOfSentences, wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../envelope.ts";
-import { kindOfCode } from "../errors/classify.ts";
 import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.ts";
 
 /** Returns whether a response proves that nothing was done by a request. */
@@ -56,10 +55,8 @@ function isUnknown({ httpStatus, statusCode, verdict, body }: OperationResponse)
  * out, and a 409 that something is there already.
  */
 function isUnknownCode(code: number): boolean {
-  const [, status] = /^([45]\d\d)(?:\d\d)?$/.exec(String(code)) ?? [];
-  const kind = kindOfCode(Number(status));
-  if (kind !== undefined) return !Object.hasOwn(closedKinds, kind);
-  return /^(42[345]|499|5)/.test(status ?? "") || (code >= 100 && code < 400 && code !== 200 && !moved.has(code));
+  if (/^(40[89]|42[345]|499|5\d\d)(\d\d)?$/.test(String(code))) return true;
+  return code >= 100 && code < 400 && code !== 200 && !moved.has(code);
 }
 
 const moved: ReadonlySet<number> = new Set([301, 307, 308]);
