@@ -30,7 +30,7 @@ export const closedKinds = {
   unknown: "none",
 } as const satisfies Record<string, Remedy>;
 
-/** The kinds of refusal after which the call may have been carried out. */
+/** Those after which the call may have been carried out. */
 const openKinds = { duplicate: "lookUp", in_progress: "lookUp", unavailable: "retry" } as const;
 
 /** The kinds of refusal by the service (docs/assumptions.md, A3), one error class each. */
@@ -112,6 +112,16 @@ type Given<Fields> = {
   readonly [K in keyof Fields as undefined extends Fields[K] ? never : K]: Fields[K];
 } & { readonly [K in keyof Fields as undefined extends Fields[K] ? K : never]?: Fields[K] };
 
+/** The common fields of an error, if they are left out. */
+const leftOut: { readonly [Name in CommonField]: ServiceApiError[Name] } = {
+  operation: undefined,
+  clientReferenceId: undefined,
+  outcome: "notSent",
+  isRetryable: false,
+  attempts: 0,
+  requestId: undefined,
+};
+
 const brand = Symbol.for("serviceapi.error");
 
 /**
@@ -162,20 +172,10 @@ export class ServiceApiError extends Error {
    * @param hidden - The names of those that `console.log` and `JSON.stringify` leave out: bodies and headers may hold
    *   personal data.
    */
-  constructor(kind: ErrorKind, details: ErrorDetails, hidden: readonly string[] = []) {
-    const { message, cause, operation, clientReferenceId, outcome, isRetryable, attempts, requestId, ...own } = details;
+  constructor(kind: ErrorKind, { message, cause, ...own }: ErrorDetails, hidden: readonly string[] = []) {
     super(oneLine(message), cause === undefined ? undefined : { cause });
-    const fields = {
-      operation,
-      clientReferenceId,
-      outcome: outcome ?? "notSent",
-      isRetryable: isRetryable ?? false,
-      attempts: attempts ?? 0,
-      requestId,
-      ...own,
-      kind,
-    };
-    for (const [name, value] of Object.entries(fields)) {
+    const fields = { ...leftOut, ...own, kind };
+    for (const [name, value = leftOut[name as CommonField]] of Object.entries(fields)) {
       Object.defineProperty(this, name, {
         value,
         enumerable: !hidden.includes(name),
@@ -202,11 +202,10 @@ export class ServiceApiError extends Error {
     // Detached from its class it would be false for every error.
     if (this === undefined)
       throw new TypeError("isInstance() must be called on its class: NotFoundError.isInstance(error).");
-    if (typeof value !== "object" || value === null) return false;
     try {
-      if (!(brand in value)) return false;
-      if (!Object.hasOwn(this, "title")) return Object.prototype.isPrototypeOf.call(this.prototype, value);
-      for (let link = value.constructor; typeof link === "function"; link = Object.getPrototypeOf(link)) {
+      if (!(brand in Object(value))) return false;
+      if (!Object.hasOwn(this, "title")) return Object.prototype.isPrototypeOf.call(this.prototype, value as object);
+      for (let link = Object(value).constructor; typeof link === "function"; link = Object.getPrototypeOf(link)) {
         if (Reflect.get(link, "title") === this.title) return true;
       }
     } catch {
