@@ -19,6 +19,7 @@ import {
   PassengerValidationError,
   PriceAboveLimitError,
 } from "../../src/flights/index.ts";
+import * as operations from "../../src/flights/operations.ts";
 
 const message = "m";
 const conflict: never = { by: "trip" } as never;
@@ -127,6 +128,13 @@ it.each<[string, string, object]>([
   if (next === "confirm") expect(advice).toMatchObject({ quote });
   if (next === "correct") expect(advice).toMatchObject({ issues: passengerIssues });
 });
+
+it.each(Object.values(operations))(
+  "a $name whose outcome is unknown may be made again if that is safe",
+  ({ name, retry }) => {
+    expect(adviceFor(unavailable(name))?.next).toBe(retry === "safe" ? "retry" : "wait");
+  },
+);
 
 it("the advice has the issues of the passengers", () => {
   const error = new PassengerValidationError({ message, issues: passengerIssues });
