@@ -10,13 +10,13 @@ export type Outcome =
   | "unknown";
 
 /**
- * What helps after a refusal: another request (`correct`), a new search or conversation (`search`), other credentials,
+ * The remedy for a refusal: another request (`correct`), a new search or conversation (`search`), other credentials,
  * rights or funds, without which every call is refused (`account`), the same call a little later (`retry`), a look-up of
  * what was done (`lookUp`), or nothing that is known (`none`).
  */
 export type Remedy = "correct" | "search" | "account" | "retry" | "lookUp" | "none";
 
-/** The kinds of refusal after which nothing was done, unless the HTTP status leaves it unknown, with what helps. */
+/** The kinds of refusal after which nothing was done, unless the HTTP status leaves it unknown, with their remedies. */
 export const closedKinds = {
   authentication: "account",
   permission: "account",
@@ -36,12 +36,12 @@ const openKinds = { duplicate: "lookUp", in_progress: "lookUp", unavailable: "re
 /** The kinds of refusal by the service (docs/assumptions.md, A3), one error class each. */
 export type ApiErrorKind = keyof typeof closedKinds | keyof typeof openKinds;
 
-/** Returns what helps after an error of a kind; undefined if it is not one of a refusal. */
+/** Returns the remedy for an error of a kind; undefined if it is not one of a refusal. */
 export function remedyOf(kind: unknown): Remedy | undefined {
   return Object.entries({ ...closedKinds, ...openKinds }).find(([name]) => name === kind)?.[1];
 }
 
-/** What depends on the kind of an error, or else on what helps after it. */
+/** A table by the kind of an error, or else by its remedy. */
 export type ByKind<T> = Partial<Record<ErrorKind | Remedy, T>>;
 
 export function ofKind<T>(table: ByKind<T>, kind: ErrorKind): T | undefined {
@@ -172,10 +172,10 @@ export class ServiceApiError extends Error {
    * @param hidden - The names of those that `console.log` and `JSON.stringify` leave out: bodies and headers may hold
    *   personal data.
    */
-  constructor(kind: ErrorKind, { message, cause, ...own }: ErrorDetails, hidden: readonly string[] = []) {
+  constructor(kind: ErrorKind, details: ErrorDetails, hidden: readonly string[] = []) {
+    const { message, cause, ...own } = details;
     super(oneLine(message), cause === undefined ? undefined : { cause });
-    const fields = { ...leftOut, ...own, kind };
-    for (const [name, value = leftOut[name as CommonField]] of Object.entries(fields)) {
+    for (const [name, value = leftOut[name as CommonField]] of Object.entries({ ...leftOut, ...own, kind })) {
       Object.defineProperty(this, name, {
         value,
         enumerable: !hidden.includes(name),

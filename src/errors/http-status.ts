@@ -1,7 +1,7 @@
 import { type ErrorKind, type Remedy, remedyOf, ServiceApiError } from "./base.ts";
 
 /**
- * The HTTP status for each kind, or else for what helps after it, if the caller of a server can do something about it,
+ * The HTTP status for each kind, or else for its remedy, if the caller of a server can do something about it,
  * or it is the server's own fault.
  */
 const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly (ErrorKind | Remedy)[]])[] = [

@@ -183,7 +183,7 @@ function targetHost(location: string | null, base: string): string {
     : "a URL that it does not name";
 }
 
-/** What happened, and whether it is unknown then what the response would have said. */
+/** The problem, and whether it is unknown then what the response would have said. */
 const reasons: Record<UnexpectedResponseReason, readonly [text: string, isUnknown?: true]> = {
   empty: ["the response is empty"],
   html: ["the response is a web page, as a gateway sends it"],
