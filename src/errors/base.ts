@@ -44,10 +44,6 @@ export function remedyOf(kind: unknown): Remedy | undefined {
 /** A table by the kind of an error, or else by its remedy. */
 export type ByKind<T> = Partial<Record<ErrorKind | Remedy, T>>;
 
-export function ofKind<T>(table: ByKind<T>, kind: ErrorKind): T | undefined {
-  return table[kind] ?? table[remedyOf(kind) ?? kind];
-}
-
 /** The kinds of `serviceapi/flights`: a checkout or a journal stopped a booking before it was sent. */
 export type CheckoutErrorKind =
   | "booking_already_sent"

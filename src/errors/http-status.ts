@@ -1,9 +1,6 @@
 import { type ErrorKind, type Remedy, remedyOf, ServiceApiError } from "./base.ts";
 
-/**
- * The HTTP status for each kind, or else for its remedy, if the caller of a server can do something about it,
- * or it is the server's own fault.
- */
+/** The HTTP status for each kind, or else remedy, that the caller of a server can act on, or that is the server's own fault. */
 const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly (ErrorKind | Remedy)[]])[] = [
   [400, "request_validation", "correct"],
   [402, "insufficient_balance"],

@@ -3,9 +3,6 @@ import { type DetailsOf, ServiceApiError } from "./base.ts";
 /** The part of a stream that was received before it ended. */
 export type PartialStream = Pick<StreamError, "partialText" | "contextToken" | "events">;
 
-/** Details that every stream error has. */
-export type StreamErrorDetails = DetailsOf<StreamError>;
-
 /**
  * An AI stream ended before `response_completed`; nothing that was received is lost.
  *
@@ -23,7 +20,7 @@ export class StreamError extends ServiceApiError {
   /** The number of events that were received. */
   declare readonly events: number;
 
-  constructor(kind: StreamError["kind"], details: StreamErrorDetails, hidden: readonly string[] = []) {
+  constructor(kind: StreamError["kind"], details: DetailsOf<StreamError>, hidden: readonly string[] = []) {
     super(kind, { outcome: "unknown", ...details }, ["partialText", "contextToken", ...hidden]);
   }
 }
@@ -33,7 +30,7 @@ export class StreamTruncatedError extends StreamError {
   static override readonly title: string = "StreamTruncatedError";
   declare readonly kind: "stream_truncated";
 
-  constructor(details: StreamErrorDetails) {
+  constructor(details: DetailsOf<StreamError>) {
     super("stream_truncated", details);
   }
 }

@@ -287,7 +287,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "when nobody knows whether it is booked",
     '"never"',
     "every value of serviceapierror.kind",
-    "every stream error",
     "currency of every amount",
     "the idempotency key of everything",
     "api.flights has exactly these",

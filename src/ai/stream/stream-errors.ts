@@ -1,11 +1,6 @@
 import type { ApiError } from "../../errors/api.ts";
-import type { ServiceApiError } from "../../errors/base.ts";
-import {
-  type StreamErrorDetails,
-  StreamFailedError,
-  StreamStalledError,
-  StreamTruncatedError,
-} from "../../errors/stream.ts";
+import type { DetailsOf, ServiceApiError } from "../../errors/base.ts";
+import { type StreamError, StreamFailedError, StreamStalledError, StreamTruncatedError } from "../../errors/stream.ts";
 import { stringOf } from "../../shared/json.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 
@@ -21,7 +16,7 @@ export interface FailedEnding {
   /** Of what was received, it shows the code of a refusal alone. */
   readonly happened?: string;
   /** @param hasChunks - Whether a chunk of the response has come. */
-  readonly toError: (details: StreamErrorDetails, hasChunks: boolean) => ServiceApiError;
+  readonly toError: (details: DetailsOf<StreamError>, hasChunks: boolean) => ServiceApiError;
 }
 
 /** The response was read as that of another call, with its error. */

@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
-import { type ByKind, ofKind } from "../../errors/base.ts";
+import type { ByKind } from "../../errors/base.ts";
 import { version } from "../../version.ts";
+import { ofKind } from "../shared/errors.ts";
 import { type Description, formatLists, formatTable, type Row, unwrapped } from "../shared/layout.ts";
 import { type Check, noneFailed } from "./checks/check.ts";
 import type { Report } from "./diagnose.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { createResponse, streamResponse } from "../../ai/operations.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
-import { type ByKind, type ErrorKind, ofKind } from "../../errors/base.ts";
+import { type ByKind, type ErrorKind, remedyOf } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { book, fareQuote, fareRule } from "../../flights/operations.ts";
 import { findVpas } from "../../verification/operations.ts";
@@ -53,6 +53,8 @@ const kinds: ByKind<readonly [code: ExitCode, text?: string]> = {
 };
 
 export const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book];
+
+export const ofKind = <T>(table: ByKind<T>, kind: ErrorKind) => table[kind] ?? table[remedyOf(kind) ?? kind];
 
 /** Whether an error is of an operation that changes nothing. */
 function isLookUp({ operation }: AnyServiceApiError): boolean {
