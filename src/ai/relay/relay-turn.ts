@@ -57,7 +57,7 @@ const stepLimit = 30_000;
 const freeLimit = 2_000;
 
 /** Why a question is not sent. The person sees it. */
-const refusals: Readonly<Record<keyof typeof turnCodes, string>> = {
+const refusals: Readonly<Record<keyof typeof turnCodes | "request_validation", string>> = {
   conversation_unknown: "This conversation does not exist.",
   turn_elsewhere: "This conversation went on elsewhere. Load it again.",
   turn_under_way: "Another response is being written. Wait for it.",
