@@ -9,9 +9,6 @@ import { searchReference } from "./parse-event.ts";
 /** Outcome of a delivery: one of the three cases of §6.3, or refused because of its authentication or body. */
 export type DeliveryResult = AcknowledgementStatus | "refused";
 
-/** The effect under a reference, with those that contradicted it. */
-export type DoneEntry = Pick<StoreEntry, "effect" | "conflicts">;
-
 /**
  * One delivery, or one call of `process`: its options, its progress, its deadlines (docs/assumptions.md, W16), and what
  * is reported of it.
@@ -31,8 +28,8 @@ export class Delivery {
   handler: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   claim?: Claim;
   commit?: Commit;
-  /** The entry of what took effect before, which stays. */
-  done?: DoneEntry;
+  /** The effect that stays, with its conflicts. */
+  done?: Pick<StoreEntry, "effect" | "conflicts">;
   /** Milliseconds until the nonce or the claim of another delivery is asked for again; 0 before the first wait. */
   pause = 0;
   /** The current reason why the delivery has not ended. */

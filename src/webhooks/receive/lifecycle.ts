@@ -4,10 +4,10 @@ import { isString } from "../../shared/json.ts";
 import { sleep } from "../../shared/promises.ts";
 import { isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import {
-  contradicts,
   type Ending,
   effectOf,
   identityOf,
+  isKnownTo,
   nonceKey,
   payoutKey,
   readEffect,
@@ -16,16 +16,7 @@ import {
 import type { Claim, ClaimResult } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
-import {
-  type Commit,
-  type Delivery,
-  type DoneEntry,
-  type DoneWork,
-  record,
-  startCommit,
-  storeTimeout,
-  within,
-} from "./delivery.ts";
+import { type Commit, type Delivery, type DoneWork, record, startCommit, storeTimeout, within } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /**
@@ -204,7 +195,7 @@ const steps: Steps = {
     delivery.isInApplication = true;
     const phase = delivery.hasResponded ? "late" : "failed";
     await (onConflict
-      ? onConflict(event, readEffect((delivery.done as DoneEntry).effect))
+      ? onConflict(event, readEffect(delivery.done?.effect ?? ""))
       : onFailure?.(delivery.error("conflict"), { event, phase }));
     return "returned";
   },
@@ -229,7 +220,7 @@ export async function waitForOther(delivery: Delivery, obstacle: "commitPending"
   await sleep(Math.min(delivery.pause, remaining));
 }
 
-function compare(event: WebhookEvent, done: DoneEntry, delivery: Delivery) {
+function compare(event: WebhookEvent, done: NonNullable<Delivery["done"]>, delivery: Delivery) {
   delivery.done = done;
   return isKnownTo(done, effectOf(event)) ? "done" : "contradicted";
 }
@@ -289,9 +280,4 @@ export async function isDone(event: WebhookEvent, nonces: readonly string[], del
   }
   const entry = await store.find(key);
   return entry?.state === "done" && (event.status === "DUPLICATE" || isKnownTo(entry, effect));
-}
-
-/** Whether an effect is the one that took effect, or a conflict with it that was reported. */
-function isKnownTo(done: DoneEntry, effect: string): boolean {
-  return !contradicts(effect, done.effect) || done.conflicts.includes(effect);
 }

@@ -73,10 +73,11 @@ export function readEffect(effect: string): PayoutEffect & Readonly<Record<strin
   return { status: effect, ...Object.fromEntries(new URLSearchParams(effect)) };
 }
 
-/** Whether the effect of an event differs from what took effect. A detail that one of them lacks does not count. */
-export function contradicts(effect: string, done: string): boolean {
-  const [one, other] = [readEffect(effect), readEffect(done)];
-  return Object.keys(one).some((name) => name in other && one[name] !== other[name]);
+/** Whether an effect is the one that took effect, or a conflict with it that was reported. A detail that one lacks does not count. */
+export function isKnownTo(done: Pick<StoreEntry, "effect" | "conflicts">, effect: string): boolean {
+  const [one, other] = [readEffect(effect), readEffect(done.effect)];
+  const isSame = Object.keys(one).every((name) => !(name in other) || one[name] === other[name]);
+  return isSame || done.conflicts.includes(effect);
 }
 
 export function readEntry({ state, effect, conflicts }: StoreEntry): PayoutEntry {
