@@ -29,7 +29,7 @@ const exceptions: readonly (readonly [file: string, pattern: string, reason: str
   ["src/flights/fees/charge.ts", String.raw`^(?:(?<who>adult|child|infant)s?\s*[-–:]\s*)?(?<rest>.*)$`, short],
   ["src/flights/fees/charge.ts", "^(?<code>AED|…", short],
   ["src/flights/fees/charge.ts", String.raw`^(?<amount>\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|…`, short],
-  ["src/cli/ai/chat.ts", String.raw`^\/(\S*)(?:\s+(.*))?$`, "the person at the terminal typed it"],
+  ["src/cli/ai/chat.ts", String.raw`^\/(?!\/)(\S*)(?:\s+(.*))?$`, "the person at the terminal typed it"],
 ];
 
 /** The patterns that a function makes, each with the reason why its parts are harmless. */

@@ -66,6 +66,7 @@ const advice: ByKind<string> = {
   lookUp: runAgain,
   authentication: readAccess,
   permission: readAccess,
+  insufficient_balance: "Add funds to the account.",
   stream_failed: "Run it again; if it fails again, ask the service operator.",
 };
 
