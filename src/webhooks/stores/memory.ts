@@ -61,15 +61,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
   const done = new Map<string, Done>();
   let lastToken = 0;
 
-  const findDone = (key: string): Done | undefined => {
+  const findDone = (key: string, time = now()): Done | undefined => {
     const found = done.get(key);
-    if (found === undefined || now() - found.doneAt < retention) return found;
+    if (found === undefined || time - found.doneAt < retention) return found;
     done.delete(key);
     return undefined;
   };
-  /** Drops up to `most` references that were finished so long ago. Returns how many it dropped. */
-  const dropOldest = (most: number, age: number): number => {
-    const doneBy = now() - age;
+  /** Drops up to `most` references that were finished by then. Returns how many it dropped. */
+  const dropOldest = (most: number, doneBy: number): number => {
     let dropped = 0;
     for (const [key, { doneAt }] of done) {
       if (dropped === most || doneAt > doneBy) break;
@@ -81,24 +80,25 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
   return {
     async claim(key, { effect, lease }) {
       if (lastToken === 0) warnIfServerless();
-      const found = findDone(key);
+      const time = now();
+      const found = findDone(key, time);
       if (found !== undefined) return { kind: "done", effect: found.effect, conflicts: found.conflicts };
       const other = held.get(key);
-      if (other !== undefined && other.leasedUntil > now()) return { kind: "inFlight" };
+      if (other !== undefined && other.leasedUntil > time) return { kind: "inFlight" };
       if (other === undefined) {
         // Two expired references for each new one, so that no call pays for all of them.
-        dropOldest(2, retention);
+        dropOldest(2, time - retention);
         const excess = held.size + done.size + 1 - maxRecords;
-        if (excess > 0 && dropOldest(excess, neverDroppedFor) < excess) {
+        if (excess > 0 && dropOldest(excess, time - neverDroppedFor) < excess) {
           throw new ConfigurationError(
             `memoryStore is full: ${maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
           );
         }
       }
       // Also after a restart a token is greater than those before it.
-      lastToken = Math.max(lastToken + 1, Math.floor(now() * 1_000));
+      lastToken = Math.max(lastToken + 1, Math.floor(time * 1_000));
       const token = String(lastToken);
-      held.set(key, { effect, token, leasedUntil: now() + lease });
+      held.set(key, { effect, token, leasedUntil: time + lease });
       return { kind: "claimed", claim: { key, effect, token }, takenOver: other !== undefined };
     },
     async complete({ key, effect, token }) {
