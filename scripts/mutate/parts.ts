@@ -55,7 +55,7 @@ export const parts: readonly Part[] = [
   part(
     "src/flights/journal",
     95,
-    ["flights/journal/{memory,postgres,reconcile}", "flights/checkout/{attempts,journal-faults,resume}"],
+    ["flights/journal/{memory,postgres,reconcile}", "flights/checkout/{attempts,journal-faults,keep-booked,resume}"],
     ["flights/journal/!(file*|postgres*)"],
   ),
   part("src/flights/journal/file", 95, ["flights/journal/{file,file-disk}"], ["flights/journal/file*"]),

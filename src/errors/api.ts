@@ -1,4 +1,4 @@
-import { type ApiErrorKind, closedKinds, type DetailsOf, type ErrorDetails, ServiceApiError } from "./base.ts";
+import { type ApiErrorKind, type DetailsOf, type ErrorDetails, rejectedKinds, ServiceApiError } from "./base.ts";
 
 /**
  * The service refused the call: HTTP ≥ 400, a redirect, or `FAILED` / `failed` in a response of HTTP 200 (§7). `kind`,
@@ -43,7 +43,7 @@ export class ApiError extends ServiceApiError {
   declare readonly clientData: EchoedClientData | undefined;
 
   constructor(kind: ApiErrorKind, details: DetailsOf<ApiError>) {
-    const outcome = Object.hasOwn(closedKinds, kind) ? "rejected" : "unknown";
+    const outcome = Object.hasOwn(rejectedKinds, kind) ? "rejected" : "unknown";
     const clientData = clientDataOf(details.body);
     super(kind, { outcome, ...details, clientData } as ErrorDetails, ["body", "headers", "unrecognized", "clientData"]);
   }

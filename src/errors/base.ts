@@ -17,7 +17,7 @@ export type Outcome =
 export type Remedy = "correct" | "search" | "account" | "retry" | "lookUp" | "none";
 
 /** The kinds of refusal after which nothing was done, unless the HTTP status leaves it unknown, with their remedies. */
-export const closedKinds = {
+export const rejectedKinds = {
   authentication: "account",
   permission: "account",
   not_found: "none",
@@ -30,19 +30,20 @@ export const closedKinds = {
   unknown: "none",
 } as const satisfies Record<string, Remedy>;
 
-/** Those after which the call may have been carried out. */
-const openKinds = { duplicate: "lookUp", in_progress: "lookUp", unavailable: "retry" } as const;
+/** The kinds after which the call may have been carried out. */
+const uncertainKinds = { duplicate: "lookUp", in_progress: "lookUp", unavailable: "retry" } as const;
 
 /** The kinds of refusal by the service (docs/assumptions.md, A3), one error class each. */
-export type ApiErrorKind = keyof typeof closedKinds | keyof typeof openKinds;
+export type ApiErrorKind = keyof typeof rejectedKinds | keyof typeof uncertainKinds;
 
 /** Returns the remedy for an error of a kind; undefined if it is not one of a refusal. */
 export function remedyOf(kind: unknown): Remedy | undefined {
-  return Object.entries({ ...closedKinds, ...openKinds }).find(([name]) => name === kind)?.[1];
+  return Object.entries({ ...rejectedKinds, ...uncertainKinds }).find(([name]) => name === kind)?.[1];
 }
 
-/** A table by the kind of an error, or else by its remedy. */
+/** A table by the kind of an error, or else by its remedy, as {@link ofKind} reads it. */
 export type ByKind<T> = Partial<Record<ErrorKind | Remedy, T>>;
+export const ofKind = <T>(table: ByKind<T>, kind: ErrorKind) => table[kind] ?? table[remedyOf(kind) ?? kind];
 
 /** The kinds of `serviceapi/flights`: a checkout or a journal stopped a booking before it was sent. */
 export type CheckoutErrorKind =

@@ -5,17 +5,17 @@ const kindsByStatus: readonly (readonly [status: number, ...kinds: readonly (Err
   [400, "request_validation", "correct"],
   [402, "insufficient_balance"],
   [404, "not_found"],
-  [410, "session_expired"],
   [409, "lookUp", "search", "offer_changed", "price_above_limit"],
   [409, "booking_already_sent", "booking_in_flight", "booking_already_settled", "booking_incomplete"],
+  [410, "session_expired"],
   [429, "rate_limited"],
   [499, "abort"],
   [500, "configuration", "journal"],
   [503, "retry"],
   [504, "timeout", "stream_stalled"],
 ];
-/** The codes of the issue of a question in a conversation that is shared. */
-export const turnCodes = { conversation_unknown: 404, turn_elsewhere: 409, turn_under_way: 409 };
+/** The status for each issue code with which `relayTurn` refuses a question. */
+export const turnStatuses = { conversation_unknown: 404, turn_elsewhere: 409, turn_under_way: 409 };
 
 /**
  * Returns the HTTP status with which a route responds to whoever asked, when a call has failed: 400, 402, 404, 409 (also for a
@@ -31,7 +31,7 @@ export const turnCodes = { conversation_unknown: 404, turn_elsewhere: 409, turn_
  */
 export function httpStatusFor(error: unknown): number {
   if (!ServiceApiError.isInstance(error)) return 500;
-  const found = Object.entries(turnCodes).find(([code]) => code === Object(error).issues?.[0]?.code);
-  const names = [error.kind, remedyOf(error.kind) ?? error.kind];
-  return found?.[1] ?? kindsByStatus.find((row) => names.some((name) => row.includes(name)))?.[0] ?? 502;
+  const found = Object.entries(turnStatuses).find(([code]) => code === Object(error).issues?.[0]?.code);
+  const statusOf = (name: ErrorKind | Remedy = error.kind) => kindsByStatus.find((row) => row.includes(name))?.[0];
+  return found?.[1] ?? statusOf() ?? statusOf(remedyOf(error.kind)) ?? 502;
 }

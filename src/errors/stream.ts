@@ -59,8 +59,8 @@ export class StreamFailedError extends StreamError {
   declare readonly kind: "stream_failed";
 
   /**
-   * `failed`: the service reported it. `damagedEvent`: an event was not JSON, not of its shape or, if that is `strict`,
-   * of another conversation. `tooLarge`: one exceeded `stream.maxEventBytes`. `textMismatch`: the completed text, which
+   * `failed`: the service reported it. `damagedEvent`: an event was not JSON, not of its shape or, with
+   * `validation: { response: "strict" }`, of another conversation. `tooLarge`: one exceeded `stream.maxEventBytes`. `textMismatch`: the completed text, which
    * counts, is not that of the chunks that a relay had passed on. `onFinish`: that option of a relay threw, or `relayTurn`
    * could not save the turn; its error is the `cause`.
    */

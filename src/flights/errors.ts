@@ -1,4 +1,4 @@
-import { type ByKind, closedKinds, type DetailsOf, type ErrorDetails, ServiceApiError } from "../errors/base.ts";
+import { type ByKind, type DetailsOf, type ErrorDetails, ofKind, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
 import { causeOf } from "../shared/error-code.ts";
 import type { BookingChanges } from "./changes/index.ts";
@@ -230,8 +230,7 @@ export type BookingAdvice = {
 export function adviceFor(error: unknown): BookingAdvice | null {
   const isPartBooked = BookingIncompleteError.isInstance(error);
   const cause = isPartBooked ? error.cause : error;
-  const known = isPartBooked && error.outcome === "unknown" ? undefined : nextAfter(cause);
-  const next = known ?? (isPartBooked && "wait");
+  const next = nextAfter(cause) ?? (isPartBooked && "wait");
   if (!next) return null;
   const what = isPartBooked ? " A part of the trip is booked." : next === "wait" ? "" : " Nothing was booked just now.";
   const about = { text: `${texts[next]}${what}`, isPartBooked };
@@ -259,6 +258,6 @@ function nextAfter(error: unknown): keyof typeof texts | undefined {
   // A look-up books nothing, whatever its own outcome is.
   const isLookUp = ["flights.fareQuote", "flights.fareRule"].includes(operation);
   if (outcome === "unknown" && !isLookUp) return "wait";
-  const step = steps[closedKinds[kind as keyof typeof closedKinds] ?? kind] ?? "retry";
+  const step = ofKind(steps, kind) ?? "retry";
   return step === "correct" && isLookUp ? "search" : step;
 }

@@ -178,7 +178,7 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
     Promise.resolve(sending)
       .then((late) => late && readableResponse(late).body?.cancel())
       .catch(() => {});
-    throw scope.cancellation === undefined ? connectionError(call, error) : error;
+    throw connectionError(call, error);
   }
   try {
     return readableResponse(arrived);

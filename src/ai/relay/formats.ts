@@ -23,8 +23,10 @@ export interface RelayFormat {
   failure(text: string, error: ServiceApiError, message: () => string): readonly RelayPiece[];
 }
 
-/** @param messageId - The ID of a UI message. */
-type ToFormat = (isBare: boolean, messageId: string | undefined, session: StreamSession) => RelayFormat;
+type ToFormat = (
+  options: { readonly metadata?: false | undefined; readonly messageId?: string | undefined },
+  session: StreamSession,
+) => RelayFormat;
 
 export const relayFormats: Readonly<Record<RelayFormatName, ToFormat>> = {
   sse,
@@ -45,10 +47,10 @@ const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
 /** The fields that show nothing but the text, of which none continues a conversation. */
 const bareFields = ["event", "sequence_no", "system", "msg_id", "text_chunk", "text"];
 
-/** Writes the events of §6.1 as received, except that their chunks end between characters, and for secrets. */
-function sse(...[isBare, , session]: Parameters<ToFormat>): RelayFormat {
+/** Writes the events of §6.1 as received, except that their chunks end between characters, and that secrets are redacted. */
+function sse(...[{ metadata }, session]: Parameters<ToFormat>): RelayFormat {
   const write = <Event extends { readonly event: string }>(event: Event) =>
-    isBare ? named(event, bareFields) : redact(named(event), session.call?.secrets ?? []);
+    redact(named(event, metadata === false ? bareFields : undefined), session.call?.secrets ?? []);
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
 
@@ -85,7 +87,7 @@ function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Ou
 }
 
 /** Writes the UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
-function uiMessage(...[isBare, messageId, session]: Parameters<ToFormat>): RelayFormat {
+function uiMessage(...[{ metadata, messageId }, session]: Parameters<ToFormat>): RelayFormat {
   const id = "text";
   const start: UiMessageChunk = messageId === undefined ? { type: "start" } : { type: "start", messageId };
   let isOpen = false;
@@ -100,9 +102,10 @@ function uiMessage(...[isBare, messageId, session]: Parameters<ToFormat>): Relay
     const rest = delta(text);
     const end: readonly RelayPiece[] = isOpen ? [{ type: "text-end", id }] : [];
     const client_referenceId = session.call?.clientReferenceId;
-    const messageMetadata = isBare
-      ? undefined
-      : metadataIn({ context_token, msg_id: field(system, "msg_id"), client_referenceId });
+    const messageMetadata =
+      metadata === false
+        ? undefined
+        : metadataIn({ context_token, msg_id: field(system, "msg_id"), client_referenceId });
     const finish: UiMessageChunk = messageMetadata ? { type: "finish", messageMetadata } : { type: "finish" };
     return [...rest, ...end, { type: "finish-step" }, finish, done];
   };

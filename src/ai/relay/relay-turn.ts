@@ -1,5 +1,5 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import { httpStatusFor, type turnCodes } from "../../errors/http-status.ts";
+import { httpStatusFor, type turnStatuses } from "../../errors/http-status.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
 import { withinTime } from "../../shared/clock.ts";
@@ -57,7 +57,7 @@ const stepLimit = 30_000;
 const freeLimit = 2_000;
 
 /** Why a question is not sent. The person sees it. */
-const refusals: Readonly<Record<keyof typeof turnCodes | "request_validation", string>> = {
+const refusals: Readonly<Record<keyof typeof turnStatuses | "request_validation", string>> = {
   conversation_unknown: "This conversation does not exist.",
   turn_elsewhere: "This conversation went on elsewhere. Load it again.",
   turn_under_way: "Another response is being written. Wait for it.",
@@ -65,9 +65,6 @@ const refusals: Readonly<Record<keyof typeof turnCodes | "request_validation", s
   request_validation:
     "The question was not sent, because a part of it is missing or invalid. Correct it, and ask again.",
 };
-
-const unfinished =
-  "the turn could not be saved, so the completed response was not passed on. See `cause`, and load the conversation again: it may have the turn.";
 
 /**
  * Responds to a question in a conversation that tabs and servers share, as a route handler. The question takes the
@@ -144,7 +141,7 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
       throw new Error("The response is not complete, the lease had ended, or the conversation was changed.");
     };
     await stream.ready();
-    return stream[relayOf]({ ...relay, metadata: false, onFinish, unfinished, onFailure: free }).toResponse();
+    return stream[relayOf]({ ...relay, metadata: false, onFinish, onFailure: free }).toResponse();
   } catch (error) {
     await free();
     if (!ServiceApiError.isInstance(error) || ConfigurationError.isInstance(error)) throw error;
@@ -169,6 +166,6 @@ function read(ai: Ai, saved: unknown) {
   }
 }
 
-function refusal(code: keyof typeof turnCodes): ServiceApiError {
+function refusal(code: keyof typeof turnStatuses): ServiceApiError {
   return refusedRequest("relayTurn", "", code, refusals[code]);
 }

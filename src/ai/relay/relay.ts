@@ -76,12 +76,11 @@ export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, 
 /** The key under which a stream starts a relay for another entry point, which may be of another copy of this package. */
 export const relayOf: unique symbol = Symbol.for("serviceapi.relay");
 
-/** Options that have been checked, with what happened if `onFinish` fails, and what is awaited before a failure is passed on. */
-export type RelaySettings = RelayResponseOptions & {
-  readonly unfinished?: string;
-  readonly onFailure?: () => Promise<unknown>;
-};
+/** Options that have been checked, and what is awaited before a failure is passed on. */
+export type RelaySettings = RelayResponseOptions & { readonly onFailure?: () => Promise<unknown> };
 
+const unsaved =
+  "`onFinish`, or the `save` of relayTurn, failed: see `cause`. The completed response was not passed on; it may have been saved.";
 const defaultHeartbeat = 5_000;
 /** A comment, which keeps proxies from closing the connection in a pause. */
 const comment = ": still here\n\n";
@@ -98,7 +97,7 @@ export class Relay {
   constructor(session: StreamSession, options: RelaySettings) {
     this.#session = session;
     this.#options = options;
-    this.#format = relayFormats[options.format ?? "sse"](options.metadata === false, options.messageId, session);
+    this.#format = relayFormats[options.format ?? "sse"](options, session);
   }
 
   /** The chunks of a UI message one by one, without heartbeats. */
@@ -160,7 +159,7 @@ export class Relay {
   async *#write<Part>(partsOf: PartsOf<Part>): AsyncGenerator<readonly Part[], undefined> {
     const session = this.#session;
     const format = this.#format;
-    const { onFinish, unfinished = "`onFinish` failed, and the completed response was not passed on." } = this.#options;
+    const { onFinish } = this.#options;
     const characters = new GraphemeBuffer();
     try {
       if (format.start.length > 0) yield partsOf(format.start);
@@ -170,7 +169,7 @@ export class Relay {
           if (session.isRewritten && !format.hasWholeText)
             throw this.#refuse("textMismatch", "the completed text is not that of the chunks that were passed on.");
           await (async () => onFinish?.(event))().catch((error) => {
-            throw this.#refuse("onFinish", unfinished, error);
+            throw this.#refuse("onFinish", unsaved, error);
           });
         }
         const parts = partsOf(format.event(event, characters.pushEvent(event, session)));

@@ -1,8 +1,7 @@
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
-import type { ByKind } from "../../errors/base.ts";
+import { type ByKind, ofKind } from "../../errors/base.ts";
 import { version } from "../../version.ts";
-import { ofKind } from "../shared/errors.ts";
 import { type Description, formatLists, formatTable, type Row, unwrapped } from "../shared/layout.ts";
 import { type Check, noneFailed } from "./checks/check.ts";
 import type { Report } from "./diagnose.ts";
@@ -58,14 +57,12 @@ function withAdvice(text: string, advice: string | undefined): string {
 }
 
 const runAgain = "Wait, and run it again.";
-const readAccess = "See what to do under Access.";
 
 const advice: ByKind<string> = {
   search: "Search again, and pass the new trace_id and token to --quote.",
   retry: runAgain,
   lookUp: runAgain,
-  authentication: readAccess,
-  permission: readAccess,
+  account: "See what to do under Access.",
   insufficient_balance: "Add funds to the account.",
   stream_failed: "Run it again; if it fails again, ask the service operator.",
 };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { createResponse, streamResponse } from "../../ai/operations.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
-import { type ByKind, type ErrorKind, remedyOf } from "../../errors/base.ts";
+import { type ByKind, type ErrorKind, ofKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { book, fareQuote, fareRule } from "../../flights/operations.ts";
 import { findVpas } from "../../verification/operations.ts";
@@ -42,9 +42,8 @@ const kinds: ByKind<readonly [code: ExitCode, text?: string]> = {
   configuration: [exitCodes.usage],
   request_validation: [exitCodes.usage],
   not_found: [exitCodes.notFound],
-  retry: [exitCodes.unavailable],
+  retry: [exitCodes.unavailable, "The service was not available"],
   rate_limited: [exitCodes.unavailable, "The service received too many requests"],
-  unavailable: [exitCodes.unavailable, "The service was not available"],
   connection: [exitCodes.unavailable, "The service could not be reached"],
   timeout: [exitCodes.unavailable, "The service did not respond in time"],
   journal: [exitCodes.failed],
@@ -53,8 +52,6 @@ const kinds: ByKind<readonly [code: ExitCode, text?: string]> = {
 };
 
 export const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book];
-
-export const ofKind = <T>(table: ByKind<T>, kind: ErrorKind) => table[kind] ?? table[remedyOf(kind) ?? kind];
 
 /** Whether an error is of an operation that changes nothing. */
 function isLookUp({ operation }: AnyServiceApiError): boolean {
@@ -77,7 +74,7 @@ export function exitCodeOf(error: AnyServiceApiError): ExitCode {
 
 /** Says what happened, by the kind of an error, to a person who knows no API. Ends without a full stop. */
 export function failureText(kind: string): string {
-  return kinds[kind as ErrorKind]?.[1] ?? "The call failed";
+  return ofKind(kinds, kind as ErrorKind)?.[1] ?? "The call failed";
 }
 
 /** Prints an error that is the library's, and returns its exit code. Any other is a fault of the command. */

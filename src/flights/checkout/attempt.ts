@@ -91,10 +91,13 @@ export class BookingAttempt {
     return rows.flat().filter(({ state }) => state === "booked");
   }
 
-  /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
+  /**
+   * Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. A number that another
+   * offer of the quote had is passed over.
+   */
   async refuseConflicts(): Promise<void> {
     for (let other = await this.#conflict(); other !== undefined; other = await this.#conflict()) {
-      if (!(await this.#isElsewhere(other))) throw this.#alreadySent(other);
+      if (!(await this.#hasMoved(other))) throw this.#alreadySent(other);
       this.row = { ...this.row, result: this.row.result + 1 };
     }
     await this.#warnOfOtherNames();
@@ -115,10 +118,10 @@ export class BookingAttempt {
   }
 
   /**
-   * Whether a row shares the number of the offer alone, and the quote has its flights in another place: it is that of
-   * another offer, whose place has changed. Flights that are in no place may be those of this offer, at another time.
+   * Whether another row has only the number in common with this one, and the quote shows its flights at another place. If
+   * it shows them nowhere, they may be those of this offer at another time.
    */
-  async #isElsewhere(other: JournalRow): Promise<boolean> {
+  async #hasMoved(other: JournalRow): Promise<boolean> {
     const renumbered = { ...this.row, result: other.result + 1 };
     const isNumber = conflictsWith(other, this.row) === "offer" && conflictsWith(other, renumbered) === undefined;
     if (!isNumber || flightsOf(this.row) === "") return false;

@@ -59,12 +59,14 @@ export async function bookAll(
   const standing: Standing[] = kept.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
   let left = maxTotal ?? totalOf(offers);
   for (const { price = null } of kept) left = left && withoutPrice(left, price);
-  let [at = 0] = open[0] ?? [];
+  const [first = 0] = open[0] ?? [];
+  let at = first;
   try {
     for (const [index, offer] of open) {
       at = index;
       await (await plan(offer, index)).refuseConflicts();
     }
+    at = first;
     const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
     const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
     const operation = isFresh ? "flights.fareQuote" : "flights.book";

@@ -1,7 +1,6 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock, withinTime } from "../../shared/clock.ts";
-import { trimmedScalar } from "../../shared/json.ts";
 import {
   anyOf,
   boolean,
@@ -34,8 +33,8 @@ export const stepLimit = 30_000;
 export interface ReconcileOptions {
   /**
    * Whether to close a row as `"notBooked"` although the service may still be working on it. Only if you know for
-   * certain that it is not: otherwise a second booking may follow a first one that nobody sees. `trip.reconcile` also
-   * accepts a PNR or booking ID then that another booking of the trip has. @default false
+   * certain that it is not: otherwise a second booking may follow a first one that nobody sees. With it,
+   * `trip.reconcile` also records a PNR or booking ID that another booking of the trip has. @default false
    */
   readonly force?: boolean | undefined;
   /** Returns the current time in milliseconds since 1970, for tests. @default Date.now */
@@ -122,9 +121,8 @@ export function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr"
   // A word in place of the PNR, such as CANCELLED, takes back what the ID says.
   const isWord = pnr?.trim() && !(named?.pnr && isPnr(named.pnr, "given by a person"));
   if (named === undefined || isWord) {
-    const odd = isWord ? ", and this PNR" : trimmedScalar(bookingId) && ", and this booking ID";
     throw new ConfigurationError(
-      `reconcile: \`found\` needs a PNR or a booking ID${odd && `${odd} is a placeholder, a word or malformed`}. If the booking has none yet, leave the row open, which stops a second booking, and ask the service operator for one. Pass "notBooked" only if there is no booking.`,
+      'reconcile: `found` needs a PNR or a booking ID. A placeholder, such as PENDING or 0, or a word, such as CANCELLED, is none. If the booking has none yet, leave the row open, which stops a second booking, and ask the service operator for one. Pass "notBooked" only if there is no booking.',
     );
   }
   return {
@@ -148,7 +146,7 @@ export function sharing(
 /** The names by which two rows are the same booking, in one spelling. */
 export function namesOf({ pnr = "", pnrs = [], bookingId = "" }: Partial<JournalRow>): readonly string[] {
   const parts = [pnr, ...pnrs].flatMap((name) => name.split(/[^a-z\d]+/i));
-  return [...parts, bookingId].filter((name) => name !== "").map((name) => name.trim().toUpperCase());
+  return [...parts, bookingId].map((name) => name.trim().toUpperCase()).filter((name) => name !== "");
 }
 
 function alreadySettled(row: JournalRow): BookingAlreadySettledError {

@@ -153,7 +153,7 @@ export function effectiveCode({ httpStatus, statusCode }: Refusal): number {
   const code = Number(statusCode);
   if (code === 400 || code === 422) {
     const remedy = remedyOf(table.find(({ codes }) => codes?.includes(httpStatus))?.kind);
-    // Such a status says more.
+    // A status about the account or the load says more than the 400 or 422 of the body.
     if (remedy === "account" || remedy === "retry") return httpStatus;
   }
   if (code >= 400) return code;

@@ -1,7 +1,7 @@
 import { type ApiError, createApiError } from "../../errors/api.ts";
 import {
   type ApiErrorKind,
-  closedKinds,
+  rejectedKinds,
   remedyOf,
   type ServiceApiError,
   type ValidationIssue,
@@ -123,7 +123,7 @@ function isRejection(
 ): boolean {
   const { isRejection: hook, retry } = call.operation;
   if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind })) === true;
-  if (seen.verdict === "pending" || seen.verdict === "success" || !Object.hasOwn(closedKinds, kind)) return false;
+  if (seen.verdict === "pending" || seen.verdict === "success" || !Object.hasOwn(rejectedKinds, kind)) return false;
   // The result of what was carried out is elsewhere.
   const isSeeOther = seen.httpStatus === 303 && retry !== "safe";
   return proof?.isProved ?? !(isSeeOther || leavesUnknown(seen.httpStatus) || leavesUnknown(effectiveCode(seen)));

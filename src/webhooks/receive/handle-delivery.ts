@@ -1,7 +1,7 @@
 import { WebhookAuthError, WebhookProcessingError } from "../../errors/webhook.ts";
 import { acknowledge, isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
-import { effectOf, identityOf } from "../stores/record.ts";
+import { effectOf, identityOf, payoutKey } from "../stores/record.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces, usedUp } from "./authenticate.ts";
 import { Delivery, type DeliveryResult } from "./delivery.ts";
@@ -57,7 +57,7 @@ async function processDelivery(
     delivery.event = event;
     let refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
     // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
-    while (refusal !== undefined && !(await isDone(event, nonces, delivery))) {
+    while (refusal !== undefined && !(await isDone(event, nonces, settings.store))) {
       if (WebhookAuthError.isInstance(refusal)) throw refusal;
       // Another delivery has the nonce, perhaps of this very event: the wait is that for a claim.
       await waitForOther(delivery, "inFlight");
@@ -67,7 +67,8 @@ async function processDelivery(
     // If the store has an entry of the payout, that alone says that it was accepted: after `forget()` it must not be a
     // DUPLICATE. Otherwise the nonce says it.
     const isRecorded = delivery.claim !== undefined || delivery.done !== undefined;
-    if (nonces.length > 0) nonceRecord = isRecorded ? usedUp : identityOf(delivery.key, effectOf(event));
+    if (nonces.length > 0)
+      nonceRecord = isRecorded ? usedUp : identityOf(await payoutKey(event.client_referenceId), effectOf(event));
     delivery.end(result);
   } catch (error) {
     delivery.end();

@@ -13,7 +13,7 @@ import {
   readEffect,
   transactionsOf,
 } from "../stores/record.ts";
-import type { Claim, ClaimResult } from "../stores/store.ts";
+import type { Claim, ClaimResult, WebhookStore } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
 import { type Commit, type Delivery, type DoneWork, record, startCommit, storeTimeout, within } from "./delivery.ts";
@@ -270,10 +270,8 @@ async function waitFor(returned: unknown, endings: readonly Ending[], forget: ()
  * was reported as a conflict; for a DUPLICATE notification, whatever took effect. Reads the store alone, so that a
  * replay has no effect.
  */
-export async function isDone(event: WebhookEvent, nonces: readonly string[], delivery: Delivery): Promise<boolean> {
-  const { store } = delivery.settings;
+export async function isDone(event: WebhookEvent, nonces: readonly string[], store: WebhookStore): Promise<boolean> {
   const key = await payoutKey(event.client_referenceId);
-  delivery.key = key;
   const effect = effectOf(event);
   for (const nonce of nonces) {
     if ((await store.find(nonceKey(nonce)))?.effect === identityOf(key, effect)) return true;

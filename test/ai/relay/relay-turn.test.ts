@@ -203,7 +203,7 @@ describe("relayTurn", () => {
     expect(seen.at(-1)).toMatchObject({
       reason: "onFinish",
       message: expect.stringMatching(
-        /, the turn could not be saved, so the completed response was not passed on\. See `cause`, and load the conversation again/,
+        /, `onFinish`, or the `save` of relayTurn, failed: see `cause`\. The completed response was not passed on; it may have been saved\./,
       ),
       cause: { message: expect.stringContaining("lease") },
     });

@@ -106,6 +106,23 @@ describe("bookAll with `keepBooked`", () => {
     },
   );
 
+  it("names the first of those that are left, with what is left for all of them, if the fresh quote fails", async () => {
+    const other = inbound.segments.map((segment) => ({ ...segment, flight_number: "7777" }));
+    const result = [outbound, inbound, { ...inbound, token: quoteToken("Q-3"), segments: other }];
+    const quotes = [{ ...original, data: { ...original.data, result } }];
+    const responses = [booked("PNR001"), gone()];
+    const { trip } = await quotedTrip({
+      quote: () => quotes[0] ?? (lost() as never),
+      book: () => responses.shift(),
+    });
+    const ask = { passengers, clientReferenceIds: ["a", "b", "c"], keepBooked: true };
+    await fails(trip.bookAll(ask));
+    quotes.length = 0;
+    expect(await fails(trip.bookAll({ ...ask, requoteIfOlderThan: 0 }))).toMatchObject({
+      ...{ name: "BookingIncompleteError", offerIndex: 1, clientReferenceId: "b" },
+    });
+  });
+
   it("books the rest one time for two clicks at once", async () => {
     const { resume, bookings } = await halfBooked(gone(), { rest: [booked("PNR002"), booked("PNR003")] });
     const clicks = await Promise.allSettled([resume().bookAll(asked), resume().bookAll(asked)]);
