@@ -173,7 +173,11 @@ const messages: readonly (readonly [pattern: RegExp, code: string])[] = [
 const failures: readonly (readonly [codes: string, meaning: string])[] = [
   ["42P01", "The table {table} does not exist. Call createSchema() once, or run `schema` in your migrations."],
   ["3F000", "The schema of the table {table} does not exist. Create it, then call createSchema()."],
-  ["42703 42804 42883", "The table {table} has other columns. Choose another `table`, or migrate it to `schema`."],
+  ["42703 42804", "The table {table} has other columns. Choose another `table`, or migrate it to `schema`."],
+  [
+    "42883",
+    "The function of the table {table} is missing, or the table has other columns. Call createSchema() once, or migrate it to `schema`.",
+  ],
   [
     "42501",
     "The database user has no permission for this. Grant it {privileges}; to create the table it needs create on the schema.",

@@ -22,7 +22,6 @@ import { journalFailed, readReply, readRows, recordBooked, stepLimit } from "../
 import { book } from "../operations.ts";
 import type { Money } from "../quote/money.ts";
 import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
-import { hashFlights } from "./fingerprint.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
 
 /** A trip, from the search result to its bookings. */
@@ -91,20 +90,8 @@ export class BookingAttempt {
     return rows.flat().filter(({ state }) => state === "booked");
   }
 
-  /**
-   * Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. A number that another
-   * offer of the quote had is passed over.
-   */
+  /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
   async refuseConflicts(): Promise<void> {
-    for (let other = await this.#conflict(); other !== undefined; other = await this.#conflict()) {
-      if (!(await this.#hasMoved(other))) throw this.#alreadySent(other);
-      this.row = { ...this.row, result: this.row.result + 1 };
-    }
-    await this.#warnOfOtherNames();
-  }
-
-  /** Returns a row that conflicts with this one, in the trip or in the journal. */
-  async #conflict(): Promise<JournalRow | undefined> {
     const { journal, attempts } = this.#trip;
     for (const saved of [...attempts.values()]) {
       // The journal knows better than the trip, but for a booking: that stops another one whatever has become of its row.
@@ -112,21 +99,11 @@ export class BookingAttempt {
         ? await this.#ask(async () => readReply(await journal.get(saved.attemptId)))
         : saved;
       const current = keepFound(this.#trip, saved, found);
-      if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) return current;
+      if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) throw this.#alreadySent(current);
     }
-    return await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
-  }
-
-  /**
-   * Whether another row has only the number in common with this one, and the quote shows its flights at another place. If
-   * it shows them nowhere, they may be those of this offer at another time.
-   */
-  async #hasMoved(other: JournalRow): Promise<boolean> {
-    const renumbered = { ...this.row, result: other.result + 1 };
-    const isNumber = conflictsWith(other, this.row) === "offer" && conflictsWith(other, renumbered) === undefined;
-    if (!isNumber || flightsOf(this.row) === "") return false;
-    const quoted = await Promise.all((this.#trip.shown?.body.data.result ?? []).map(hashFlights));
-    return quoted.includes(flightsOf(other));
+    const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
+    if (other !== undefined) throw this.#alreadySent(other);
+    await this.#warnOfOtherNames();
   }
 
   /** A booking of the flights after another search, under other names, may be another customer's: it does not conflict. */
@@ -254,9 +231,10 @@ export class BookingAttempt {
   /** A journal of the application may return a row for its own reasons; then the offer counts as taken. */
   #alreadySent(other: JournalRow): BookingAlreadySentError {
     const conflict = conflictsWith(other, this.row, { force: this.#force }) ?? "offer";
+    const isPerhaps = conflict === "offer" && flightsOf(other) !== flightsOf(this.row);
     return new BookingAlreadySentError({
       message:
-        `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
+        `${isPerhaps ? perhaps : inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
         `Nothing was sent now. ${adviceFor(other, conflict, this.#trip)}`,
       operation: "flights.book",
       clientReferenceId: this.row.clientReferenceId,
@@ -284,6 +262,8 @@ const inCommon: Readonly<Record<BookingConflict, string>> = {
   passengers: "A booking of the same flights, probably for the same passengers,",
 };
 
+const perhaps = "An offer of this search, perhaps this one at another time,";
+
 const whatIsKnown: Readonly<Record<BookingState, string>> = {
   booked: "is booked already",
   sent: "was sent already, and its response is still to come or was lost",
@@ -300,7 +280,7 @@ function adviceFor(row: JournalRow, conflict: BookingConflict, { shown, now }: T
   if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
     return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }), or all that are left with trip.bookAll({ keepBooked: true, … }).";
   if (conflict === "reference") return "Use another reference for another booking.";
-  return "If it was cancelled, or is to be booked twice, pass `allowDuplicate: true`.";
+  return "If it was cancelled, is another offer, or is to be booked twice, pass `allowDuplicate: true`.";
 }
 
 /** The caller aborted before the booking was handed over. */

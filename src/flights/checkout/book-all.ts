@@ -33,10 +33,10 @@ export async function bookAll(
   const kept: JournalRow[] = [];
   const open: [offerIndex: number, offer: FareQuoteResult][] = [];
   let earlier: JournalRow[] | undefined;
-  const plan = (offer: FareQuoteResult, index: number) =>
-    planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, options);
+  const plan = (index: number) =>
+    planAttempt(trip, agreedQuote, index, { ...asked, clientReferenceId: references[index] }, options);
   for (const [index, offer] of offers.entries()) {
-    const attempt = await plan(offer, index);
+    const attempt = await plan(index);
     const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
     const same = conflicts.find((conflict) => conflict !== undefined);
     if (same !== undefined) {
@@ -62,9 +62,9 @@ export async function bookAll(
   const [first = 0] = open[0] ?? [];
   let at = first;
   try {
-    for (const [index, offer] of open) {
+    for (const [index] of open) {
       at = index;
-      await (await plan(offer, index)).refuseConflicts();
+      await (await plan(index)).refuseConflicts();
     }
     at = first;
     const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;

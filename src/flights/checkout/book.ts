@@ -19,7 +19,7 @@ import { isConfirmed, normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintOf, hashFlights } from "./fingerprint.ts";
 import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
 
 /** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
@@ -95,7 +95,7 @@ export async function book(
   const checks = { offerIndex: index, acceptIssues, extraBody: options.extraBody };
   checkPassengers(trip, passengers, checks);
   if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
-  const attempt = await planAttempt(trip, offer, index, asked, options);
+  const attempt = await planAttempt(trip, shown.body, index, asked, options);
   // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
   const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
   const response = await attempt.run(async () => {
@@ -133,12 +133,15 @@ export async function book(
 
 export async function planAttempt(
   trip: Trip,
-  offer: FareQuoteResult,
+  { data }: FareQuote,
   index: number,
   asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId">,
   options: RequestOptions,
 ): Promise<BookingAttempt> {
   const { allowDuplicate = false, clientReferenceId = newReference(transportOf(trip.client).options) } = asked;
+  const offer = data.result[index] as FareQuoteResult;
+  const others = data.result.filter((other) => other !== offer);
+  const beside = [...others.map(({ token }) => token), ...(await Promise.all(others.map(hashFlights)))].filter(Boolean);
   const row = {
     attemptId: createReference(),
     clientReferenceId,
@@ -147,6 +150,7 @@ export async function planAttempt(
     token: offer.token,
     result: index,
     fingerprint: await fingerprintOf(offer, peopleSent(asked.passengers, options.extraBody)),
+    ...(beside.length > 0 && { beside }),
     ...(allowDuplicate && { forced: true }),
   };
   return new BookingAttempt(trip, row, options);

@@ -44,7 +44,7 @@ const shares: Readonly<Record<string, Share>> = {
   reference: byReference,
   "quote token": ({ token }) => ({ token }),
   "offer of a search": (row) => ({ ...byFlights(row), searchToken: row.searchToken, result: row.result + 1 }),
-  "number of an offer": ({ traceId, searchToken }) => ({ traceId, searchToken }),
+  "search result, whose flights are others now": ({ traceId, searchToken }) => ({ traceId, searchToken }),
   "result of a search without flights": ({ traceId, searchToken, result }) => ({
     ...{ traceId, searchToken, result },
     fingerprint: "",
@@ -96,14 +96,29 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     await settled(journal, { ...row, state: "rejected" }, "sent");
     await granted(journal, { ...row, attemptId: unique() });
   },
-  "another result of a search, another flight of it, and rows without a fingerprint are apart": async (journal) => {
+  "offers of a search are apart if one quote had the flights of both": async (journal) => {
+    const [one, two, three] = [unique(), unique(), unique()];
+    const first = makeRow({ fingerprint: `${one}.1`, beside: [two] });
+    await granted(journal, first);
+    const ofSearch = { traceId: first.traceId, searchToken: first.searchToken };
+    await granted(journal, makeRow({ ...ofSearch, fingerprint: `${two}.1` }));
+    await granted(journal, makeRow({ ...ofSearch, fingerprint: `${three}.1`, beside: [one, two] }));
+    await refused(journal, makeRow({ ...ofSearch, fingerprint: "", beside: [one, two, three] }), first);
+  },
+  "of two offers with the same flights, the one that is left does not prove that it is not the booked one": async (
+    journal,
+  ) => {
+    const row = makeRow({ beside: [unique()] });
+    const twin = { ...row, beside: [row.fingerprint] };
+    await granted(journal, twin);
+    const { traceId, searchToken } = twin;
+    await refused(journal, makeRow({ traceId, searchToken, beside: [twin.fingerprint] }), twin);
+  },
+  "rows without a fingerprint are apart in another search": async (journal) => {
     const row = makeRow({ fingerprint: "" });
     await granted(journal, row);
-    const { traceId, searchToken } = row;
-    await granted(journal, makeRow({ traceId, searchToken, result: row.result + 1 }));
-    await granted(journal, makeRow({ traceId, searchToken, result: row.result + 2, fingerprint: "" }));
-    await granted(journal, makeRow({ traceId, fingerprint: "" }));
-    await granted(journal, makeRow({ searchToken, fingerprint: "" }));
+    await granted(journal, makeRow({ traceId: row.traceId, fingerprint: "" }));
+    await granted(journal, makeRow({ searchToken: row.searchToken, fingerprint: "" }));
   },
   "references that look alike are apart": async (journal) => {
     const clientReferenceId = unique();

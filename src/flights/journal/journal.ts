@@ -42,10 +42,7 @@ export interface JournalRow {
   readonly searchToken: string;
   /** Quote token that was sent. */
   readonly token: string;
-  /**
-   * Number of the offer among those of the search: its index in the quote, or the next free number if another offer of the
-   * quote had that index before.
-   */
+  /** Index of the result in the quote. */
   readonly result: number;
   /**
    * Two hashes, such as `3b86deda05c0e310480f4b530948e551.bef3076a`: 32 hex digits over flights and departure times,
@@ -53,6 +50,8 @@ export interface JournalRow {
    * same flights, probably for the same passengers. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
+  /** The tokens of the other results of the quote, and their flights as in a fingerprint; absent if there are none. */
+  readonly beside?: readonly string[];
   /** State of the booking attempt. */
   readonly state: BookingState;
   /** Time at which the state was written, in milliseconds since 1970. */
@@ -123,8 +122,8 @@ export type BookingConflict =
   /** The same quote token. */
   | "token"
   /**
-   * The same number of the same search result, perhaps under a fresh quote that has other flights in its place; the same
-   * flights of the search result; or flights of the search of which a booking is open.
+   * The same search result, unless the two are certain to be different offers of it: one quote has had both.
+   * Or flights of the search of which a booking is open.
    */
   | "offer"
   /** The same flights, probably for the same passengers, after another search. */
@@ -147,25 +146,42 @@ export function conflictsWith(
 ): BookingConflict | undefined {
   for (const one of [other, row]) checkRow("conflictsWith", one);
   if (other.state === "rejected") return undefined;
-  const theirs = new Set(keysOf(other).map(String));
-  return keysOf(row).find((key) => theirs.has(String(key)) && (key[0] === "reference" || !force))?.[0];
+  if (other.clientReferenceId === row.clientReferenceId) return "reference";
+  if (force) return undefined;
+  if (other.token === row.token) return "token";
+  const isSameTrace = other.traceId === row.traceId;
+  if (isSameTrace && other.searchToken === row.searchToken && !areApart(other, row)) return "offer";
+  if (row.fingerprint === "") return undefined;
+  if (other.fingerprint === row.fingerprint) return "passengers";
+  return isSameTrace && isOpen(other) && flightsOf(other) === flightsOf(row) ? "offer" : undefined;
+}
+
+/**
+ * Whether two rows of one search are of different offers: one quote had both, by their tokens or their flights. A fresh
+ * quote may change their order, or show a flight at another time, so neither an index nor other flights prove it.
+ */
+function areApart(other: JournalRow, row: JournalRow): boolean {
+  const [theirs, ours] = [flightsOf(other), flightsOf(row)];
+  if (theirs === ours && ours !== "") return false;
+  const [{ beside: besideTheirs = [] }, { beside: besideOurs = [] }] = [other, row];
+  if (besideTheirs.includes(row.token) || besideOurs.includes(other.token)) return true;
+  if (theirs === "" || ours === "") return false;
+  // Of two offers with the same flights, the one that is there still may not be the one that was booked.
+  return besideTheirs.includes(ours) || (!besideTheirs.includes(theirs) && besideOurs.includes(theirs));
 }
 
 export type RowKey = readonly [kind: BookingConflict, key: string];
 
-/** The values that only one booking may have, by the kind of conflict. */
+/** The values by which rows are found that may conflict. */
 export function keysOf(row: JournalRow): readonly RowKey[] {
-  const { clientReferenceId, token, traceId, searchToken, result, fingerprint } = row;
+  const { clientReferenceId, token, traceId, searchToken, fingerprint } = row;
   const keys: RowKey[] = [
     ["reference", clientReferenceId],
     ["token", token],
-    ["offer", JSON.stringify([traceId, searchToken, result])],
+    ["offer", JSON.stringify([traceId, searchToken])],
   ];
   if (fingerprint === "") return keys;
-  const flights = flightsOf(row);
-  keys.push(["passengers", fingerprint], ["offer", JSON.stringify([traceId, searchToken, flights])]);
-  if (isOpen(row)) keys.push(["offer", JSON.stringify([traceId, flights])]);
-  return keys;
+  return [...keys, ["passengers", fingerprint], ["offer", JSON.stringify([traceId, flightsOf(row), "flights"])]];
 }
 
 /** The part of a fingerprint that all who take the same flights share. */
@@ -231,7 +247,11 @@ const rowFields: Fields<JournalRow> = {
   ...each(isTime, "at", "sentAt", "responseDueBy"),
   forced: orAbsent(isBoolean),
   ...each(orAbsent(isString), "reason", "pnr", "bookingId"),
-  pnrs: orAbsent((value) => isListOf(value, isString)),
+  ...each(
+    orAbsent((value) => isListOf(value, isString)),
+    "beside",
+    "pnrs",
+  ),
   price: orAbsent((value) => parseDecimal(field(value, "amount")) !== null && isString(field(value, "currency"))),
 };
 

@@ -176,13 +176,13 @@ type Statements = ReturnType<typeof statementsFor>;
  * @param name - The table, with or without its schema; already known to be a plain name.
  */
 function statementsFor(name: string) {
-  const { quoted: table, nameOf } = quoteTable(name);
-  // Two claims at the same moment do not see each other; they meet in these. What was sent with `force`, or turned out
+  const { quoted: table, nameOf, fullNameOf } = quoteTable(name);
+  // Two claims of different searches at the same moment do not see each other; they meet in these. What was sent with `force`, or turned out
   // to be booked after it had been closed, stands beside another row: it has no place here, but is seen by every later
   // claim.
   const guard = (suffix: string, columns: string, where: string) =>
     `create unique index if not exists ${nameOf(suffix)} on ${table} (${columns}) where ${standing} and not late${where};`;
-  const search = `${hash("trace_id")}, ${hash("search_token")}`;
+  const claimRow = fullNameOf("claim");
   const other = `select row from ${table} where attempt_id = ${given("attemptId")} or ${inTheWay} order by sent_at limit 1`;
   return {
     // The lock: two `create table if not exists` at the same moment can fail on each other.
@@ -196,22 +196,24 @@ function statementsFor(name: string) {
   );
   ${guard("one_reference", hash("reference"), "")}
   ${guard("one_token", hash("token"), " and not forced")}
-  ${guard("one_number", `${search}, result`, " and not forced")}
-  ${guard("one_option", `${search}, ${flightsOf("fingerprint")}`, " and not forced and fingerprint is not null")}
   ${guard("one_journey", "fingerprint", " and not forced")}
-  ${guard("one_party", `${hash("trace_id")}, ${flightsOf("fingerprint")}`, ` and ${open} and not forced and fingerprint is not null`)}
   create index if not exists ${nameOf("reference")} on ${table} (${hash("reference")});
   create index if not exists ${nameOf("token")} on ${table} (${hash("token")}) where ${standing};
   create index if not exists ${nameOf("trace")} on ${table} (${hash("trace_id")}) where ${standing};
   create index if not exists ${nameOf("journey")} on ${table} (fingerprint) where ${standing};
   create index if not exists ${nameOf("pending")} on ${table} (sent_at) where ${open};
+  create or replace function ${claimRow}(jsonb, boolean) returns setof jsonb language plpgsql as $claim$ begin
+    -- Two claims of one search come one after the other, and the second sees the first.
+    perform pg_advisory_xact_lock(${hash(`'${name} ' || ${given("traceId")}`)});
+    return query with other as (${other}), written as (
+      insert into ${table} (row, forced) select $1, $2 where not exists (select 1 from other)
+      on conflict do nothing returning ${durably} as durable
+    ) select row from other union all select null from written where durable is not null;
+  end $claim$;
 end $$`,
     conflict: other,
     // One row: the other, or null for a claim that was written; none if another claim was written at the same moment.
-    claim: `with other as (${other}), written as (
-  insert into ${table} (row, forced) select $1::jsonb, $2::boolean where not exists (select 1 from other)
-  on conflict do nothing returning ${durably} as durable)
-select row from other union all select null from written where durable is not null`,
+    claim: `select ${claimRow}($1::jsonb, $2::boolean) as row`,
     settle: `update ${table} set row = $1::jsonb, late = late or (state = 'rejected' and ${given("state")} = 'booked')
 where attempt_id = ${given("attemptId")} and state = $2::text and (state, ${given("state")}) in (${changes}) returning ${durably}`,
     find: `select row from ${table} where ${equal("reference", "$1::text")} order by sent_at`,
@@ -248,8 +250,12 @@ const given = (name: keyof JournalRow) => `($1::jsonb->>'${name}')`;
 const hash = (text: string) => `hashtextextended(${text}, 0)`;
 const equal = (column: string, value: string) => `(${hash(column)} = ${hash(value)} and ${column} = ${value})`;
 
-/** Whether the flights are those of the row $1; null if those of one cannot be read. */
-const areSame = `${flightsOf("fingerprint")} = ${flightsOf(`nullif(${given("fingerprint")}, '')`)}`;
+const [theirs, ours] = [flightsOf("fingerprint"), flightsOf(`nullif(${given("fingerprint")}, '')`)];
+const isBeside = (flights: string, row: string) => `coalesce(${row}->'beside' @> to_jsonb(${flights}), false)`;
+/** Whether the row is of another offer than the row $1, as areApart() says. */
+const areApart = `(not coalesce(${theirs} = ${ours}, false) and (${isBeside(given("token"), "row")} or ${isBeside("token", "$1::jsonb")}
+          or (${theirs} <> ${ours} and (${isBeside(ours, "row")}
+            or (not ${isBeside(theirs, "row")} and ${isBeside(theirs, "$1::jsonb")})))))`;
 
 /** True for a row that conflicts with the row $1, whose claim is forced by $2. */
 const inTheWay = `(${standing} and (
@@ -257,6 +263,6 @@ const inTheWay = `(${standing} and (
     or (not $2::boolean and (
       ${equal("token", given("token"))}
       or (${equal("trace_id", given("traceId"))} and (
-        (search_token = ${given("searchToken")} and (result = ${given("result")}::integer or ${areSame}))
-        or (${open} and ${areSame})))
+        (search_token = ${given("searchToken")} and not coalesce(${areApart}, false))
+        or (${open} and ${theirs} = ${ours})))
       or fingerprint = nullif(${given("fingerprint")}, '')))))`;

@@ -13,6 +13,7 @@ import {
   type JournalRow,
   type LookupResult,
   memoryJournal,
+  quoteToken,
   reconcile,
   resumeCheckout,
 } from "../../../src/flights/index.ts";
@@ -842,6 +843,70 @@ describe("an offer whose flights a fresh quote shows otherwise", () => {
 function otherNumber() {
   return quoteOf().data.result[0]?.segments.map((segment) => ({ ...segment, airline_code: "ZZ" }));
 }
+
+/** Offers of a search, by letter: `\'` is one at another time, `?` one whose time cannot be read, `*` a twin of it. */
+function offersOf(names: string, step: number) {
+  const [base] = sampleQuote("domestic-roundtrip-two-results").data.result;
+  const [first] = base?.segments ?? [];
+  if (base === undefined || first === undefined) throw new Error("the sample has no segment");
+  const times: Readonly<Record<string, string>> = { "'": "2027-01-14T09:59:00", "?": "" };
+  return names.split(" ").map((name) => {
+    const departure_time = times[name.at(1) ?? ""] ?? first.origin.departure_time;
+    const origin = { ...first.origin, departure_time };
+    const flight_number = `${100 + name.charCodeAt(0)}`;
+    return { ...base, token: quoteToken(`${name}-${step}`), segments: [{ ...first, origin, flight_number }] };
+  });
+}
+
+describe("offers of a search that are booked one by one, each after a quote in a new tab", () => {
+  const { data, ...rest } = sampleQuote("domestic-roundtrip-two-results");
+  const book = async (journal: BookingJournal, steps: readonly string[], lost: boolean) => {
+    const booked: string[] = [];
+    for (const [step, text] of steps.entries()) {
+      const [names = "", index] = text.split(" #");
+      const { trip } = await quotedTrip(
+        {
+          quote: () => ({ ...rest, data: { ...data, result: offersOf(names, step) } }),
+          book({ token }) {
+            booked.push(String(token).slice(0, 2).replace(/[-'?]/, ""));
+            const body = {
+              status: "SUCCESS",
+              status_code: "200",
+              message: "",
+              data: { trace_id: "T", result: { pnr: `PNR00${step}` } },
+            };
+            return lost ? Response.error() : body;
+          },
+        },
+        { journal },
+      );
+      await trip.book({ passengers, offerIndex: Number(index) }).catch(() => {});
+    }
+    return booked;
+  };
+
+  it.each([
+    [["A B #0", "A' B #0"], "A"],
+    [["A B #0", "B A #0", "B A' #1"], "A,B"],
+    [["A B #0", "B A' #1"], "A"],
+    [["A B #0", "C A' B #1"], "A"],
+    [["C A B #1", "A' B #0"], "A"],
+    [["A B #0", "B A? #1"], "A"],
+    [["A? B? #0", "A B? #0"], "A"],
+    [["A? B #0", "B A? #1"], "A"],
+    [["A A* #0", "A' A* #0"], "A"],
+    [["A B #0", "A B #1"], "A,B"],
+    [["A B #0", "B A #0"], "A,B"],
+    [["A B #0", "A' B #1"], "A,B"],
+    [["A B #0", "B #0"], "A,B"],
+    [["A #0", "A B #1"], "A,B"],
+  ])("%j books %s, and nothing twice", async (steps, expected) => {
+    for (const journal of [memoryJournal(), fileJournal(join(folder, `${files++}.jsonl`))])
+      expect(String(await book(journal, steps, false))).toBe(expected);
+    // An unknown outcome stops as much.
+    expect(String(await book(memoryJournal(), steps, true))).toBe(expected);
+  });
+});
 
 describe("the quote that a booking uses", () => {
   it.each<[string, number, object, number]>([
