@@ -127,6 +127,7 @@ export class Conversation {
   /** A turn: the function that begins it, and the one that ends it, with the response if it completed. */
   #turn<Options extends RequestOptions>(text: string, read: () => TurnOptions & Options) {
     let begun: AiUserInput | undefined;
+    let recorded: ConversationTurn | undefined;
     const request = () => {
       const { images, client_referenceId, extraBody, ...options } = read();
       if (this.#isBusy) {
@@ -146,8 +147,13 @@ export class Conversation {
     const onEnd = (response?: CompletedResponse): void => {
       // Without it the turn has not begun, and another one may be in progress.
       if (begun === undefined) return;
+      if (recorded !== undefined) {
+        // A relay has refused it afterwards; a turn that follows it has its token.
+        if (recorded === this.#turns.at(-1) && !this.#isBusy) this.#turns.pop();
+        return;
+      }
       this.#isBusy = false;
-      if (response !== undefined) this.#record(begun, response);
+      if (response !== undefined) recorded = this.#record(begun, response);
     };
     return { request, onEnd };
   }
@@ -156,12 +162,17 @@ export class Conversation {
    * Moves the chain, if the response says that it is complete. Leaves out what drifted or was not checked
    * (`validation`). Without a token there is nothing to continue from.
    */
-  #record(user: AiUserInput, { data, clientReferenceId: client_referenceId, warnings }: CompletedResponse): void {
-    if (stringOf(data.response_status ?? "completed").toLowerCase() !== "completed") return;
+  #record(
+    user: AiUserInput,
+    { data, clientReferenceId: client_referenceId, warnings }: CompletedResponse,
+  ): ConversationTurn | undefined {
+    if (stringOf(data.response_status ?? "completed").toLowerCase() !== "completed") return undefined;
     const msg_id = field(data.system, "msg_id");
     const metadata = metadataIn({ context_token: data.context_token, msg_id, client_referenceId });
-    if (metadata === undefined) return;
+    if (metadata === undefined) return undefined;
     const ofChain = warnings.filter(({ code }) => code === "parent_token_mismatch");
-    this.#turns.push({ user, text: fullTextOf(data), ...metadata, ...(ofChain.length > 0 && { warnings: ofChain }) });
+    const turn = { user, text: fullTextOf(data), ...metadata, ...(ofChain.length > 0 && { warnings: ofChain }) };
+    this.#turns.push(turn);
+    return turn;
   }
 }

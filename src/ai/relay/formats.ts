@@ -1,6 +1,6 @@
 import type { ServiceApiError } from "../../errors/base.ts";
-import { field } from "../../shared/json.ts";
-import { redact } from "../../transport/redact.ts";
+import { field, jsonCopy } from "../../shared/json.ts";
+import { redactJson } from "../../transport/redact.ts";
 import { metadataIn } from "../conversation/saved.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
 import type { AiEvent, ResponseCompleted, ResponseOutput } from "../types.ts";
@@ -49,8 +49,11 @@ const bareFields = ["event", "sequence_no", "system", "msg_id", "text_chunk", "t
 
 /** Writes the events of §6.1 as received, except that their chunks end between characters, and that secrets are redacted. */
 function sse(...[{ metadata }, session]: Parameters<ToFormat>): RelayFormat {
-  const write = <Event extends { readonly event: string }>(event: Event) =>
-    redact(named(event, metadata === false ? bareFields : undefined), session.call?.secrets ?? []);
+  const write = <Event extends { readonly event: string }>(event: Event) => {
+    // A copy: the events are those of the caller.
+    const copy = redactJson(jsonCopy(event) ?? event, session.call?.secrets ?? []) as Event;
+    return named(copy, metadata === false ? bareFields : undefined);
+  };
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
 

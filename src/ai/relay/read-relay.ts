@@ -50,9 +50,11 @@ export async function* readRelay(response: Response | Promise<Response>): AsyncG
   try {
     if (!ok) {
       const [type] = /^text\/plain|^application\/json/.exec(headers.get("content-type") ?? "") ?? [];
-      // A sentence of a route has no second chunk.
-      const first = type && (await reader?.read().catch(() => undefined));
-      const said = sentenceIn(type, first ? decoder.decode(first.value) : "").slice(0, 500);
+      const next = async () =>
+        type && text.length < 5_000 ? (await reader?.read().catch(() => {}))?.value : undefined;
+      for (let part = await next(); part !== undefined; part = await next())
+        text += decoder.decode(part, { stream: true });
+      const said = sentenceIn(type, text).slice(0, 500);
       throw new RelayError("http", status, said || `The route responded with HTTP ${status}.`);
     }
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {

@@ -147,7 +147,9 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
     if (!ServiceApiError.isInstance(error) || ConfigurationError.isInstance(error)) throw error;
     const names = [Object(error).issues?.[0]?.code, error.kind];
     const refused = Object.entries(refusals).find(([name]) => names.includes(name));
-    const { "content-type": type, ...headers } = Object.fromEntries(new Headers(relay.headers));
+    const headers = new Headers(relay.headers);
+    // A server may bring a `Response` of its own, which sets none.
+    headers.set("content-type", "text/plain; charset=utf-8");
     return new Response(errorTextOf(relay, error, refused?.[1]), { status: httpStatusFor(error), headers });
   }
 }

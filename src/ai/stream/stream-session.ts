@@ -197,6 +197,8 @@ export class StreamSession {
     const error = this.#errorOf(ending);
     if (this.error === undefined) this.#error = error;
     this.#finish(ending);
+    // The turn of a response that was complete is taken back.
+    if (this.response !== undefined) this.#onEnd?.(undefined);
     return error;
   }
 

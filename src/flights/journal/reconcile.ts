@@ -143,10 +143,11 @@ export function sharing(
   return [...rows].filter((row) => row.attemptId !== attemptId && isTaken(row));
 }
 
-/** The names by which two rows are the same booking, in one spelling. */
+/** The names by which two rows are the same booking, in one spelling. A shorter part of a PNR is that of an airline. */
 export function namesOf({ pnr = "", pnrs = [], bookingId = "" }: Partial<JournalRow>): readonly string[] {
-  const parts = [pnr, ...pnrs].flatMap((name) => name.split(/[^a-z\d]+/i));
-  return [...parts, bookingId].map((name) => name.trim().toUpperCase()).filter((name) => name !== "");
+  const parts = [pnr, ...pnrs].flatMap((name) => name.toUpperCase().split(/[^A-Z\d]+/));
+  const id = bookingId.trim().toUpperCase();
+  return [...parts.filter(({ length }) => length >= 5), ...(id === "" ? [] : [`ID ${id}`])];
 }
 
 function alreadySettled(row: JournalRow): BookingAlreadySettledError {

@@ -91,6 +91,22 @@ describe("readRelay", () => {
   });
 
   it.each([
+    ["text/plain", ["This conversation ", "went on elsewhere."]],
+    ["application/json", ['{"error":"This conversation went ', 'on elsewhere."}']],
+  ])("reads a refusal in any number of chunks: %s", async (type, parts) => {
+    const body = new ReadableStream({
+      start(controller) {
+        for (const part of parts) controller.enqueue(new TextEncoder().encode(part));
+        controller.close();
+      },
+    });
+    const refusal = new Response(body, { status: 409, headers: { "content-type": type } });
+    expect((await collectUntilError(readRelay(refusal))).error).toMatchObject({
+      message: "This conversation went on elsewhere.",
+    });
+  });
+
+  it.each([
     ["text/plain;charset=UTF-8", "\n Too many questions. \n", "Too many questions."],
     ["text/plain", "x".repeat(501), "x".repeat(500)],
     ["text/plain", null, "The route responded with HTTP 429."],

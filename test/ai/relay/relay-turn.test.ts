@@ -124,6 +124,13 @@ describe("relayTurn", () => {
     expect([sent(), questions(id)]).toEqual([1, ["one"]]);
   });
 
+  it("names the type of a refusal, whatever the `Response` of the server sets", async () => {
+    const api = new ServiceApi({ clientId: "a", clientSecret: "a-secret", baseUrl: "https://api.example.com" });
+    const turn = { text: "one", turns: 0, load: () => undefined, save: () => true };
+    const { headers } = await relayTurn(api.ai, turn, { headers: { "content-type": "text/html", "x-mine": "1" } });
+    expect(Object.fromEntries(headers)).toEqual({ "content-type": "text/plain; charset=utf-8", "x-mine": "1" });
+  });
+
   it("responds with 404 without a conversation", async () => {
     const { ask } = await serve({ load: () => undefined }, { errorText: undefined });
     expect(await ask("one", 0)).toMatchObject(refusedWith(404, "This conversation does not exist."));

@@ -108,6 +108,14 @@ describe("a relay as server-sent events", () => {
     expect(chunks.flatMap(partsOfText)).toEqual(partsOfText(textOf(events)));
   });
 
+  it("an echoed secret leaves numbers as they are, and the events of the caller", async () => {
+    const [initiated, ...rest] = markdown;
+    const echo = { ...initiated, created_ms: 1_787_654_321_000, debug: ["87654321"] };
+    const { stream } = await streamOf([echo, ...rest], "end", { headers: { "x-api-key": "87654321" } });
+    const [first] = await collect(readRelay(stream.toResponse()));
+    expect(first).toEqual({ ...echo, debug: ["[redacted]"] });
+  });
+
   it.each(["message", "debug"])("an echoed secret in `%s` of an event does not reach the browser", async (name) => {
     const [initiated, ...rest] = markdown;
     const echo = { ...initiated, [name]: { headers: [`client-secret: ${secret}`] } };
@@ -475,6 +483,21 @@ describe("the text of a stream", () => {
       if (format === "ui-message") expect(errorText).toHaveBeenCalledWith(expect.objectContaining(failure));
     },
   );
+
+  it.each<[string, string, RelayOptions]>([
+    ["a text that says something else", "Fare lost. It may not be cancelled.", {}],
+    ["an onFinish that fails", "Fare quoté", { onFinish: () => Promise.reject(new Error("no disk")) }],
+  ])("a failure of the relay takes the turn back: %s", async (_case, text, options) => {
+    const body = [...cut, completed(text)].map(sse).join("");
+    const headers = { "content-type": "text/event-stream" };
+    const api = clientOf({ url: "https://service.example" }, { fetch: async () => new Response(body, { headers }) });
+    const chat = api.ai.conversation();
+    const stream = chat.stream("Hello");
+    await expect(stream.toResponse({ format: "text", ...options }).text()).rejects.toThrow();
+    expect([chat.turns, chat.contextToken]).toEqual([[], undefined]);
+    await chat.stream("Hello").finalText();
+    expect(chat.turns).toHaveLength(1);
+  });
 
   it.each(["text", "ui-message"] as const)("%s: white space alone makes no other text", async (format) => {
     const { stream } = await streamOf([...cut, completed("Fare  quoté\n")]);

@@ -106,6 +106,21 @@ describe("bookAll with `keepBooked`", () => {
     },
   );
 
+  it.each<[string, string, string?]>([
+    ["6E/ABC123", "6E/XYZ789"],
+    ["RES-10234", "RES-10235"],
+    ["ABC123", "XYZ789", "ABC123"],
+  ])(
+    "closes the other way with a PNR that only begins like that of the first: %s, %s",
+    async (one, other, bookingId) => {
+      const first = { ...Object(booked(one)), data: { result: { pnr: one, booking_id: 5001 } } };
+      const { trip } = await halfBooked(lost(), { first });
+      expect(await trip.reconcile({ pnr: other, bookingId: bookingId ?? 5002 }, "back-1")).toMatchObject({
+        state: "booked",
+      });
+    },
+  );
+
   it("names the first of those that are left, with what is left for all of them, if the fresh quote fails", async () => {
     const other = inbound.segments.map((segment) => ({ ...segment, flight_number: "7777" }));
     const result = [outbound, inbound, { ...inbound, token: quoteToken("Q-3"), segments: other }];
