@@ -170,19 +170,16 @@ function areApart(other: JournalRow, row: JournalRow): boolean {
   return besideTheirs.includes(ours) || (!besideTheirs.includes(theirs) && besideOurs.includes(theirs));
 }
 
-export type RowKey = readonly [kind: BookingConflict, key: string];
-
 /** The values by which rows are found that may conflict. */
-export function keysOf(row: JournalRow): readonly RowKey[] {
+export function keysOf(row: JournalRow): readonly string[] {
   const { clientReferenceId, token, traceId, searchToken, fingerprint } = row;
-  const keys: RowKey[] = [
-    ["reference", clientReferenceId],
-    ["token", token],
-    ["offer", JSON.stringify([traceId, searchToken])],
-  ];
-  if (fingerprint === "") return keys;
-  return [...keys, ["passengers", fingerprint], ["offer", JSON.stringify([traceId, flightsOf(row), "flights"])]];
+  const keys = [keyOf(clientReferenceId), keyOf("token", token), keyOf("search", traceId, searchToken)];
+  return fingerprint === ""
+    ? keys
+    : [...keys, keyOf("journey", fingerprint), keyOf("flights", traceId, flightsOf(row))];
 }
+
+export const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
 
 /** The part of a fingerprint that all who take the same flights share. */
 export function flightsOf({ fingerprint }: Pick<JournalRow, "fingerprint">): string {

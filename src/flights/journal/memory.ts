@@ -8,9 +8,9 @@ import {
   conflictsWith,
   isPending,
   type JournalRow,
+  keyOf,
   keysOf,
   lifeOfRow,
-  type RowKey,
 } from "./journal.ts";
 
 /**
@@ -104,10 +104,7 @@ export class Rows {
 
   set(row: JournalRow): void {
     this.#rows.set(row.attemptId, row);
-    for (const entry of keysOf(row)) {
-      const key = String(entry);
-      this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(row.attemptId));
-    }
+    for (const key of keysOf(row)) this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(row.attemptId));
   }
 
   get(attemptId: string): JournalRow | undefined {
@@ -115,12 +112,12 @@ export class Rows {
   }
 
   find(reference: string): JournalRow[] {
-    const found = this.#withKey(["reference", reference]).filter((row) => row.clientReferenceId === reference);
+    const found = this.#withKey(keyOf(reference)).filter((row) => row.clientReferenceId === reference);
     return found.sort(oldestFirst);
   }
 
-  #withKey(entry: RowKey): JournalRow[] {
-    return [...(this.#byKey.get(String(entry)) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
+  #withKey(key: string): JournalRow[] {
+    return [...(this.#byKey.get(key) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
   }
 }
 

@@ -34,7 +34,7 @@ interface PostgresJournalOptions {
 /** A {@link BookingJournal} in Postgres. */
 export interface PostgresJournal extends BookingJournal {
   /**
-   * Creates the table and its indexes if they are missing. Safe to call from many processes at once.
+   * Creates the table, its indexes and its function if they are missing. Safe to call from many processes at once.
    *
    * @throws {@link JournalError} if the database fails or the user may not create a table; see its `cause`.
    */
@@ -81,8 +81,8 @@ export interface PostgresJournal extends BookingJournal {
 
 /**
  * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
- * processes and machines. Each step is one statement, which is committed when it resolves. Unique indexes decide which of
- * two claims was first.
+ * processes and machines. Each step is one statement, which is committed when it resolves. Of two claims of a search the
+ * second waits for the first; of others, unique indexes decide which was first.
  *
  * @param pool - Your pool, or a {@link PostgresQuery}; it is not closed here. A single client is refused: in an open
  *   transaction of another part of the application, a rollback would remove the record of a booking that was sent.
@@ -177,9 +177,9 @@ type Statements = ReturnType<typeof statementsFor>;
  */
 function statementsFor(name: string) {
   const { quoted: table, nameOf, fullNameOf } = quoteTable(name);
-  // Two claims of different searches at the same moment do not see each other; they meet in these. What was sent with `force`, or turned out
-  // to be booked after it had been closed, stands beside another row: it has no place here, but is seen by every later
-  // claim.
+  // Two claims of different searches at the same moment, or of one where the database isolates more, do not see each other;
+  // they meet in these. What was sent with `force`, or turned out to be booked after it had been closed, stands beside
+  // another row: it has no place here, but is seen by every later claim.
   const guard = (suffix: string, columns: string, where: string) =>
     `create unique index if not exists ${nameOf(suffix)} on ${table} (${columns}) where ${standing} and not late${where};`;
   const claimRow = fullNameOf("claim");
@@ -197,6 +197,7 @@ function statementsFor(name: string) {
   ${guard("one_reference", hash("reference"), "")}
   ${guard("one_token", hash("token"), " and not forced")}
   ${guard("one_journey", "fingerprint", " and not forced")}
+  ${guard("one_party", `${hash("trace_id")}, ${flightsOf("fingerprint")}`, ` and ${open} and not forced and fingerprint is not null`)}
   create index if not exists ${nameOf("reference")} on ${table} (${hash("reference")});
   create index if not exists ${nameOf("token")} on ${table} (${hash("token")}) where ${standing};
   create index if not exists ${nameOf("trace")} on ${table} (${hash("trace_id")}) where ${standing};
@@ -228,7 +229,6 @@ const columns = [
   ["token", "text not null", "row->>'token'"],
   ["trace_id", "text not null", "row->>'traceId'"],
   ["search_token", "text not null", "row->>'searchToken'"],
-  ["result", "integer not null", "(row->>'result')::integer"],
   ["fingerprint", "text", "nullif(row->>'fingerprint', '')"],
   ["state", "text not null check (state in ('sent', 'unknown', 'booked', 'rejected'))", "row->>'state'"],
   ["sent_at", "double precision not null", "(row->>'sentAt')::double precision"],
