@@ -70,12 +70,15 @@ export class BookingAttempt {
   /**
    * Takes a booking to its response, or rejects with the first error. Once it is there, the booking exists: `record` it.
    *
-   * @param agree - Returns what is sent, once the offer is what was shown: requests a fresh quote if need be.
+   * @param agree - Returns what is sent, and the offers of its quote, once the offer is what was shown: requests a fresh
+   *   quote if need be.
    */
-  async run(agree: () => Promise<BookParams>): Promise<WithResponse<Booking>> {
+  async run(
+    agree: () => Promise<{ readonly params: BookParams; readonly offers: JournalRow["offers"] }>,
+  ): Promise<WithResponse<Booking>> {
     await this.refuseConflicts();
-    const params = await agree();
-    await this.claim(params.token);
+    const { params, offers } = await agree();
+    await this.claim(params.token, offers);
     return await this.send(params).catch(async (error: unknown) => {
       await this.close(error);
       throw error;
@@ -119,9 +122,9 @@ export class BookingAttempt {
   }
 
   /** Writes the row before the booking is sent. Unless it is certain that it was written, nothing is sent. */
-  async claim(token: QuoteToken): Promise<void> {
+  async claim(token: QuoteToken, offers: JournalRow["offers"]): Promise<void> {
     const { journal, attempts, now } = this.#trip;
-    const row = this.#sentNow({ ...this.row, token });
+    const row = this.#sentNow({ ...this.row, token, offers });
     this.row = row;
     const claim = (async () => journal.claim(row, { force: this.#force }))();
     try {
@@ -231,7 +234,8 @@ export class BookingAttempt {
   /** A journal of the application may return a row for its own reasons; then the offer counts as taken. */
   #alreadySent(other: JournalRow): BookingAlreadySentError {
     const conflict = conflictsWith(other, this.row, { force: this.#force }) ?? "offer";
-    const isPerhaps = conflict === "offer" && flightsOf(other) !== flightsOf(this.row);
+    const flights = flightsOf(this.row);
+    const isPerhaps = conflict === "offer" && (flights === "" || flightsOf(other) !== flights);
     return new BookingAlreadySentError({
       message:
         `${isPerhaps ? perhaps : inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +

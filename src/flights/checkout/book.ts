@@ -19,7 +19,7 @@ import { isConfirmed, normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
-import { fingerprintOf, hashFlights } from "./fingerprint.ts";
+import { fingerprintOf, hashOffer } from "./fingerprint.ts";
 import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
 
 /** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
@@ -106,7 +106,7 @@ export async function book(
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
       if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
-      return { ...sent, token: offer.token };
+      return { params: { ...sent, token: offer.token }, offers: attempt.row.offers };
     }
     const fresh = await freshQuote(trip, options.signal);
     checkQuote(offer, fresh, index, limit);
@@ -115,7 +115,7 @@ export async function book(
     checkPassengers(trip, passengers, checks);
     const { offer: current } = pickOffer(fresh, index);
     price = priceOf(current);
-    return { ...sent, token: current.token };
+    return { params: { ...sent, token: current.token }, offers: await hashOffers(fresh, index) };
   });
   const { booking: named } = findBookingReference(response.data) ?? {};
   const changes = compareBooking(offer, named, people);
@@ -133,15 +133,13 @@ export async function book(
 
 export async function planAttempt(
   trip: Trip,
-  { data }: FareQuote,
+  { data }: Pick<FareQuote, "data">,
   index: number,
   asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId">,
   options: RequestOptions,
 ): Promise<BookingAttempt> {
   const { allowDuplicate = false, clientReferenceId = newReference(transportOf(trip.client).options) } = asked;
   const offer = data.result[index] as FareQuoteResult;
-  const others = data.result.filter((other) => other !== offer);
-  const beside = [...others.map(({ token }) => token), ...(await Promise.all(others.map(hashFlights)))].filter(Boolean);
   const row = {
     attemptId: createReference(),
     clientReferenceId,
@@ -150,10 +148,16 @@ export async function planAttempt(
     token: offer.token,
     result: index,
     fingerprint: await fingerprintOf(offer, peopleSent(asked.passengers, options.extraBody)),
-    ...(beside.length > 0 && { beside }),
+    offers: await hashOffers({ data }, index),
     ...(allowDuplicate && { forced: true }),
   };
   return new BookingAttempt(trip, row, options);
+}
+
+/** Returns the hashes of the offers of a quote: that of one, and then those of the others. */
+async function hashOffers({ data }: Pick<FareQuote, "data">, index: number): Promise<readonly string[]> {
+  const [one, ...others] = [...data.result.slice(index, index + 1), ...data.result.filter((_, i) => i !== index)];
+  return await Promise.all([one, ...others].flatMap((offer) => offer ?? []).map(hashOffer));
 }
 
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */

@@ -16,21 +16,21 @@ import type { FareQuoteResult, Segment } from "../types/index.ts";
  * @returns `<32 hex digits>.<8 hex digits>`; empty if flights, their times or a name cannot be read.
  */
 export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Promise<string> {
+  const flights = normalizeSegments(offer.segments).map(partsOf);
   const names = elementsOf(people).map(personOf);
-  const flights = await hashFlights(offer);
-  if (flights === "" || names.length === 0 || names.includes("")) return "";
-  return `${flights}.${await digest([journeyOf(offer), names.sort()], 4)}`;
+  if (flights.length === 0 || names.length === 0 || [...flights.flat(), ...names].includes("")) return "";
+  const journey = flights.map(String).sort();
+  return `${await digest(journey, 16)}.${await digest([journey, names.sort()], 4)}`;
 }
 
-/** Returns the part of a fingerprint that all who take the flights share; empty if they or their times cannot be read. */
-export async function hashFlights(offer: FareQuoteResult): Promise<string> {
-  const journey = journeyOf(offer);
-  return journey.length === 0 ? "" : await digest(journey, 16);
-}
-
-function journeyOf({ segments }: FareQuoteResult): readonly string[] {
-  const flights = normalizeSegments(segments).map(partsOf);
-  return flights.flat().includes("") ? [] : flights.map(String).sort();
+/**
+ * Returns a hash by which an offer is the same in each quote of its search: of its flights without their times, which may
+ * change, or else of its token.
+ */
+export async function hashOffer({ segments, token }: FareQuoteResult): Promise<string> {
+  const flights = normalizeSegments(segments).map((segment) => partsOf(segment).slice(0, 4));
+  const isRead = flights.length > 0 && !flights.flat().includes("");
+  return await digest(isRead ? flights.map(String).sort() : { token }, 16);
 }
 
 /** Airline, number, origin, destination and departure in one spelling; an empty string for what cannot be read. */

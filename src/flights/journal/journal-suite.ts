@@ -98,21 +98,20 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   },
   "offers of a search are apart if one quote had the flights of both": async (journal) => {
     const [one, two, three] = [unique(), unique(), unique()];
-    const first = makeRow({ fingerprint: `${one}.1`, beside: [two] });
+    const first = makeRow({ offers: [one, two] });
     await granted(journal, first);
     const ofSearch = { traceId: first.traceId, searchToken: first.searchToken };
-    await granted(journal, makeRow({ ...ofSearch, fingerprint: `${two}.1` }));
-    await granted(journal, makeRow({ ...ofSearch, fingerprint: `${three}.1`, beside: [one, two] }));
-    await refused(journal, makeRow({ ...ofSearch, fingerprint: "", beside: [one, two, three] }), first);
+    await granted(journal, makeRow({ ...ofSearch, offers: [two] }));
+    await granted(journal, makeRow({ ...ofSearch, offers: [three, one, two] }));
+    for (const offers of [[unique()], [one, two, three], undefined])
+      await refused(journal, makeRow({ ...ofSearch, ...(offers && { offers }) }), first);
   },
-  "of two offers with the same flights, the one that is left does not prove that it is not the booked one": async (
-    journal,
-  ) => {
-    const row = makeRow({ beside: [unique()] });
-    const twin = { ...row, beside: [row.fingerprint] };
+  "two offers of a quote with the same flights are not apart": async (journal) => {
+    const [one, other] = [unique(), unique()];
+    const twin = makeRow({ offers: [one, one, other] });
     await granted(journal, twin);
     const { traceId, searchToken } = twin;
-    await refused(journal, makeRow({ traceId, searchToken, beside: [twin.fingerprint] }), twin);
+    await refused(journal, makeRow({ traceId, searchToken, offers: [one, one, other] }), twin);
   },
   "rows without a fingerprint are apart in another search": async (journal) => {
     const row = makeRow({ fingerprint: "" });

@@ -50,8 +50,8 @@ export interface JournalRow {
    * same flights, probably for the same passengers. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
-  /** The tokens of the other results of the quote, and their flights as in a fingerprint; absent if there are none. */
-  readonly beside?: readonly string[];
+  /** Hashes of the flights of the results of the quote, without their times: this one first, then those beside it. */
+  readonly offers?: readonly string[] | undefined;
   /** State of the booking attempt. */
   readonly state: BookingState;
   /** Time at which the state was written, in milliseconds since 1970. */
@@ -157,17 +157,12 @@ export function conflictsWith(
 }
 
 /**
- * Whether two rows of one search are of different offers: one quote had both, by their tokens or their flights. A fresh
- * quote may change their order, or show a flight at another time, so neither an index nor other flights prove it.
+ * Whether two rows of one search are of different offers: one quote had both. A fresh quote may change their order and
+ * their times, so neither an index nor another time proves it.
  */
-function areApart(other: JournalRow, row: JournalRow): boolean {
-  const [theirs, ours] = [flightsOf(other), flightsOf(row)];
-  if (theirs === ours && ours !== "") return false;
-  const [{ beside: besideTheirs = [] }, { beside: besideOurs = [] }] = [other, row];
-  if (besideTheirs.includes(row.token) || besideOurs.includes(other.token)) return true;
-  if (theirs === "" || ours === "") return false;
-  // Of two offers with the same flights, the one that is there still may not be the one that was booked.
-  return besideTheirs.includes(ours) || (!besideTheirs.includes(theirs) && besideOurs.includes(theirs));
+function areApart({ offers: theirs = [] }: JournalRow, { offers: ours = [] }: JournalRow): boolean {
+  const [[their = ""], [our = ""]] = [theirs, ours];
+  return their !== our && (theirs.includes(our) || ours.includes(their));
 }
 
 /** The values by which rows are found that may conflict. */
@@ -246,7 +241,7 @@ const rowFields: Fields<JournalRow> = {
   ...each(orAbsent(isString), "reason", "pnr", "bookingId"),
   ...each(
     orAbsent((value) => isListOf(value, isString)),
-    "beside",
+    "offers",
     "pnrs",
   ),
   price: orAbsent((value) => parseDecimal(field(value, "amount")) !== null && isString(field(value, "currency"))),

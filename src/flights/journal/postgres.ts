@@ -82,7 +82,8 @@ export interface PostgresJournal extends BookingJournal {
 /**
  * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
  * processes and machines. Each step is one statement, which is committed when it resolves. Of two claims of a search the
- * second waits for the first; of others, unique indexes decide which was first.
+ * second waits for the first; of others, unique indexes decide which was first. If `repeatable read` is the default of the
+ * database, a claim is refused: it would not see what it waited for.
  *
  * @param pool - Your pool, or a {@link PostgresQuery}; it is not closed here. A single client is refused: in an open
  *   transaction of another part of the application, a rollback would remove the record of a booking that was sent.
@@ -204,7 +205,10 @@ function statementsFor(name: string) {
   create index if not exists ${nameOf("journey")} on ${table} (fingerprint) where ${standing};
   create index if not exists ${nameOf("pending")} on ${table} (sent_at) where ${open};
   create or replace function ${claimRow}(jsonb, boolean) returns setof jsonb language plpgsql as $claim$ begin
-    -- Two claims of one search come one after the other, and the second sees the first.
+    -- Two claims of one search come one after the other, and the second sees the first, unless its snapshot is older.
+    if current_setting('transaction_isolation') = 'repeatable read' then
+      raise exception 'A claim needs the isolation read committed or serializable.';
+    end if;
     perform pg_advisory_xact_lock(${hash(`'${name} ' || ${given("traceId")}`)});
     return query with other as (${other}), written as (
       insert into ${table} (row, forced) select $1, $2 where not exists (select 1 from other)
@@ -250,12 +254,9 @@ const given = (name: keyof JournalRow) => `($1::jsonb->>'${name}')`;
 const hash = (text: string) => `hashtextextended(${text}, 0)`;
 const equal = (column: string, value: string) => `(${hash(column)} = ${hash(value)} and ${column} = ${value})`;
 
-const [theirs, ours] = [flightsOf("fingerprint"), flightsOf(`nullif(${given("fingerprint")}, '')`)];
-const isBeside = (flights: string, row: string) => `coalesce(${row}->'beside' @> to_jsonb(${flights}), false)`;
 /** Whether the row is of another offer than the row $1, as areApart() says. */
-const areApart = `(not coalesce(${theirs} = ${ours}, false) and (${isBeside(given("token"), "row")} or ${isBeside("token", "$1::jsonb")}
-          or (${theirs} <> ${ours} and (${isBeside(ours, "row")}
-            or (not ${isBeside(theirs, "row")} and ${isBeside(theirs, "$1::jsonb")})))))`;
+const areApart = `(row->'offers'->0 <> $1::jsonb->'offers'->0 and (
+          row->'offers' @> ($1::jsonb->'offers'->0) or $1::jsonb->'offers' @> (row->'offers'->0)))`;
 
 /** True for a row that conflicts with the row $1, whose claim is forced by $2. */
 const inTheWay = `(${standing} and (
@@ -264,5 +265,5 @@ const inTheWay = `(${standing} and (
       ${equal("token", given("token"))}
       or (${equal("trace_id", given("traceId"))} and (
         (search_token = ${given("searchToken")} and not coalesce(${areApart}, false))
-        or (${open} and ${theirs} = ${ours})))
+        or (${open} and ${flightsOf("fingerprint")} = ${flightsOf(`nullif(${given("fingerprint")}, '')`)})))
       or fingerprint = nullif(${given("fingerprint")}, '')))))`;

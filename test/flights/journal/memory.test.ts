@@ -57,7 +57,7 @@ describe("memoryJournal", () => {
     reason: [5],
     pnr: [5],
     pnrs: ["ABC123", [5], ["ABC123", 5]],
-    beside: ["0a1b2c3d", [5]],
+    offers: ["0a1b2c3d", [5]],
     bookingId: [5],
     price: ["7480", { amount: "7480" }, { amount: "much", currency: "INR" }],
   };
@@ -127,7 +127,7 @@ describe("rows that conflict with a booking", () => {
     ["other flights of the same search result", ofSearch, "offer"],
     ["the same result, whose flights cannot be read", { ...ofSearch, fingerprint: "" }, "offer"],
     ["another result, whose flights cannot be read", { ...ofSearch, result: 1, fingerprint: "" }, "offer"],
-    ["a result whose token was beside this one", { ...ofSearch, fingerprint: "", beside: ["FQ1[DEMO]"] }, undefined],
+    ["a result that was beside another one", { ...ofSearch, offers: ["1", "2"] }, "offer"],
     ["another flight of the same search", { traceId: "trace-1" }, undefined],
     ["the same search token in another search", { searchToken: "OB1[DEMO]" }, undefined],
     ["the same journey after another search", { fingerprint: "0a1b2c3d" }, "passengers"],

@@ -64,7 +64,7 @@ export function correcting(row: JournalRow, found: LookupResult, flags: string):
 
 /** Returns the data of `--json` for a booking. Its tokens stay in the journal. */
 export function describeRow(row: JournalRow) {
-  const { token, searchToken, fingerprint, result, at, sentAt, responseDueBy, ...rest } = row;
+  const { token, searchToken, fingerprint, result, offers, at, sentAt, responseDueBy, ...rest } = row;
   const times = Object.entries({ at, sentAt, responseDueBy }).map(([name, time]) => [name, new Date(time)]);
   return {
     ...rest,
