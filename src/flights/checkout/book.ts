@@ -157,7 +157,11 @@ export async function planAttempt(
 /** Returns the hashes of the offers of a quote: that of one, and then those of the others. */
 async function hashOffers({ data }: Pick<FareQuote, "data">, index: number): Promise<readonly string[]> {
   const [one, ...others] = [...data.result.slice(index, index + 1), ...data.result.filter((_, i) => i !== index)];
-  return await Promise.all([one, ...others].flatMap((offer) => offer ?? []).map(hashOffer));
+  const hashes = await Promise.all([one, ...others].flatMap((offer) => offer ?? []).map(hashOffer));
+  const counts = new Map<string, number>();
+  for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  // Of two offers with the same flights, the one that is left in a later quote may be either.
+  return hashes.map((hash) => (counts.get(hash) === 1 ? hash : `${hash}*${counts.get(hash)}`));
 }
 
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */

@@ -24,13 +24,20 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
 }
 
 /**
- * Returns a hash by which an offer is the same in each quote of its search: of its flights without their times, which may
- * change, or else of its token.
+ * Returns a hash by which an offer is the same in each quote of its search: of its flights and their days, without times,
+ * which may change, or else of its token.
  */
 export async function hashOffer({ segments, token }: FareQuoteResult): Promise<string> {
-  const flights = normalizeSegments(segments).map((segment) => partsOf(segment).slice(0, 4));
-  const isRead = flights.length > 0 && !flights.flat().includes("");
-  return await digest(isRead ? flights.map(String).sort() : { token }, 16);
+  const flights = normalizeSegments(segments).map(partsOf);
+  const isRead = flights.length > 0 && !flights.some((parts) => parts.slice(0, 4).includes(""));
+  const onDays = flights.map(([airline, digits, from, to, time = ""]) => [
+    airline,
+    digits,
+    from,
+    to,
+    time.slice(0, 10),
+  ]);
+  return await digest(isRead ? onDays.map(String).sort() : { token }, 16);
 }
 
 /** Airline, number, origin, destination and departure in one spelling; an empty string for what cannot be read. */

@@ -50,7 +50,7 @@ export interface JournalRow {
    * same flights, probably for the same passengers. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
-  /** Hashes of the flights of the results of the quote, without their times: this one first, then those beside it. */
+  /** Hashes of the flights and days of the results of the quote: this one first, then those beside it. */
   readonly offers?: readonly string[] | undefined;
   /** State of the booking attempt. */
   readonly state: BookingState;
@@ -161,8 +161,9 @@ export function conflictsWith(
  * their times, so neither an index nor another time proves it.
  */
 function areApart({ offers: theirs = [] }: JournalRow, { offers: ours = [] }: JournalRow): boolean {
-  const [[their = ""], [our = ""]] = [theirs, ours];
-  return their !== our && (theirs.includes(our) || ours.includes(their));
+  const [[their], [our]] = [theirs, ours];
+  if (their === undefined || our === undefined || their === our) return false;
+  return theirs.includes(our) || ours.includes(their);
 }
 
 /** The values by which rows are found that may conflict. */

@@ -844,16 +844,23 @@ function otherNumber() {
   return quoteOf().data.result[0]?.segments.map((segment) => ({ ...segment, airline_code: "ZZ" }));
 }
 
-/** Offers of a search, by letter: `\'` is one at another time, `?` one whose time cannot be read, `*` a twin of it. */
+/**
+ * Offers of a search, by letter: `'` is one at another time, `?` one whose time cannot be read, `!` one whose number cannot,
+ * `*` a twin of it, `+` the same flight on another day.
+ */
 function offersOf(names: string, step: number) {
   const [base] = sampleQuote("domestic-roundtrip-two-results").data.result;
   const [first] = base?.segments ?? [];
   if (base === undefined || first === undefined) throw new Error("the sample has no segment");
-  const times: Readonly<Record<string, string>> = { "'": "2027-01-14T09:59:00", "?": "" };
+  const times: Readonly<Record<string, string>> = {
+    "'": `${first.origin.departure_time.slice(0, 11)}09:59:00`,
+    "?": "",
+    "+": "2027-03-16T09:59:00",
+  };
   return names.split(" ").map((name) => {
     const departure_time = times[name.at(1) ?? ""] ?? first.origin.departure_time;
     const origin = { ...first.origin, departure_time };
-    const flight_number = `${100 + name.charCodeAt(0)}`;
+    const flight_number = name.at(1) === "!" ? "" : `${100 + name.charCodeAt(0)}`;
     return { ...base, token: quoteToken(`${name}-${step}`), segments: [{ ...first, origin, flight_number }] };
   });
 }
@@ -868,7 +875,11 @@ describe("offers of a search that are booked one by one, each after a quote in a
         {
           quote: () => ({ ...rest, data: { ...data, result: offersOf(names, step) } }),
           book({ token }) {
-            booked.push(String(token).slice(0, 2).replace(/[-'?]/, ""));
+            booked.push(
+              String(token)
+                .slice(0, 2)
+                .replace(/[-'?!]/, ""),
+            );
             const body = {
               status: "SUCCESS",
               status_code: "200",
@@ -896,6 +907,11 @@ describe("offers of a search that are booked one by one, each after a quote in a
     [["A? B #0", "B A? #1"], "A"],
     [["A A* #0", "A' A* #0"], "A"],
     [["A #0", "A' A* #0"], "A"],
+    [["A A* #0", "A! A* #0"], "A"],
+    [["A! A* #0", "A A* #0"], "A"],
+    [["A A* C #0", "C A A* #0"], "A,C"],
+    [["A A+ #0", "A A+ #1"], "A,A+"],
+    [["A+ #0", "A A+ #1"], "A+"],
     [["A B #1", "A' B' #1"], "B"],
     [["A? B #0", "B A? #0"], "A,B"],
     [["A B #0", "A B #1"], "A,B"],
