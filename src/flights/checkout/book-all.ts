@@ -40,7 +40,7 @@ export async function bookAll(
     const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
     const same = conflicts.find((conflict) => conflict !== undefined);
     if (same !== undefined) {
-      const must = `must differ for each offer: that with index ${index} has the ${same} of an offer before it.`;
+      const must = `must differ for each offer: that with index ${index} has the ${same === "offer" ? "flights" : same} of an offer before it.`;
       const part = same === "reference" ? "clientReferenceIds" : "agreedQuote";
       throw refusedRequest("trip.bookAll", part, "repeated", must, "flights.book");
     }

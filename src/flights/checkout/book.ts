@@ -133,13 +133,13 @@ export async function book(
 
 export async function planAttempt(
   trip: Trip,
-  { data }: Pick<FareQuote, "data">,
+  quoted: FareQuote,
   index: number,
   asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId">,
   options: RequestOptions,
 ): Promise<BookingAttempt> {
   const { allowDuplicate = false, clientReferenceId = newReference(transportOf(trip.client).options) } = asked;
-  const offer = data.result[index] as FareQuoteResult;
+  const { offer } = pickOffer(quoted, index);
   const row = {
     attemptId: createReference(),
     clientReferenceId,
@@ -148,20 +148,20 @@ export async function planAttempt(
     token: offer.token,
     result: index,
     fingerprint: await fingerprintOf(offer, peopleSent(asked.passengers, options.extraBody)),
-    offers: await hashOffers({ data }, index),
+    offers: await hashOffers(quoted, index),
     ...(allowDuplicate && { forced: true }),
   };
   return new BookingAttempt(trip, row, options);
 }
 
-/** Returns the hashes of the offers of a quote: that of one, and then those of the others. */
-async function hashOffers({ data }: Pick<FareQuote, "data">, index: number): Promise<readonly string[]> {
-  const [one, ...others] = [...data.result.slice(index, index + 1), ...data.result.filter((_, i) => i !== index)];
-  const hashes = await Promise.all([one, ...others].flatMap((offer) => offer ?? []).map(hashOffer));
+/** Returns the hashes of the offers of a quote: that of one, and then those of all. */
+async function hashOffers({ data }: FareQuote, index: number): Promise<readonly string[]> {
+  const hashes = await Promise.all(data.result.map(hashOffer));
   const counts = new Map<string, number>();
   for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
   // Of two offers with the same flights, the one that is left in a later quote may be either.
-  return hashes.map((hash) => (counts.get(hash) === 1 ? hash : `${hash}*${counts.get(hash)}`));
+  const known = hashes.map((hash) => (counts.get(hash) === 1 ? hash : `${hash}*${counts.get(hash)}`));
+  return [...known.slice(index, index + 1), ...known];
 }
 
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */

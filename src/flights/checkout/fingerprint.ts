@@ -30,14 +30,8 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
 export async function hashOffer({ segments, token }: FareQuoteResult): Promise<string> {
   const flights = normalizeSegments(segments).map(partsOf);
   const isRead = flights.length > 0 && !flights.some((parts) => parts.slice(0, 4).includes(""));
-  const onDays = flights.map(([airline, digits, from, to, time = ""]) => [
-    airline,
-    digits,
-    from,
-    to,
-    time.slice(0, 10),
-  ]);
-  return await digest(isRead ? onDays.map(String).sort() : { token }, 16);
+  const onDays = flights.map((parts) => [...parts.slice(0, 4), parts.at(4)?.slice(0, 10)].join());
+  return await digest(isRead ? onDays.sort() : { token }, 16);
 }
 
 /** Airline, number, origin, destination and departure in one spelling; an empty string for what cannot be read. */

@@ -50,7 +50,7 @@ export interface JournalRow {
    * same flights, probably for the same passengers. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
-  /** Hashes of the flights and days of the results of the quote: this one first, then those beside it. */
+  /** Hashes of the flights and days of the results of the quote: of this one first, then of all. */
   readonly offers?: readonly string[] | undefined;
   /** State of the booking attempt. */
   readonly state: BookingState;

@@ -93,8 +93,11 @@ export abstract class ProcessRun<K extends Kind, A extends Actor> implements Run
 
   constructor() {
     Object.assign(globalThis, {
-      setTimeout: (fire: () => void, delay: number) => this.#setTimer(fire, delay),
-      clearTimeout: (timer: TimerId | undefined) => this.#clearTimer(timer),
+      // A request that an earlier file has left, and the runner, have timers, too.
+      setTimeout: (fire: () => void, delay: number) =>
+        running.getStore() === undefined ? runtime.setTimeout(fire, delay) : this.#setTimer(fire, delay),
+      clearTimeout: (timer: TimerId | NodeJS.Timeout | undefined) =>
+        Array.isArray(timer) ? this.#clearTimer(timer as TimerId) : runtime.clearTimeout(timer as NodeJS.Timeout),
     });
     performance.now = () => this.#awake;
   }
@@ -216,8 +219,8 @@ export abstract class ProcessRun<K extends Kind, A extends Actor> implements Run
     return [of, number];
   }
 
-  #clearTimer(timer: TimerId | undefined): void {
-    if (timer !== undefined && this.#takeTimer(timer) !== undefined) {
+  #clearTimer(timer: TimerId): void {
+    if (this.#takeTimer(timer) !== undefined) {
       this.#effects.push({ of: timer[0], does: "clearTimer", number: timer[1] });
     }
   }
