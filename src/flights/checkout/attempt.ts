@@ -248,6 +248,11 @@ export class BookingAttempt {
   }
 }
 
+/** Whether a row is of the search of a trip. */
+export function isOfTrip({ params }: Trip, row: JournalRow): boolean {
+  return row.traceId === params.trace_id && row.searchToken === params.token;
+}
+
 /**
  * Keeps a row as it was looked up, and returns it: or as its attempt has written it meanwhile, which knows better. A row
  * that the journal has lost stays what it was.

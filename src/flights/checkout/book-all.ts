@@ -7,8 +7,17 @@ import { adviceFor, BookingIncompleteError } from "../errors.ts";
 import { conflictsWith, type JournalRow } from "../journal/journal.ts";
 import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
 import type { FareQuoteResult } from "../types/index.ts";
-import type { Trip } from "./attempt.ts";
-import { book, checkPassengers, checkPrice, checkQuote, freshQuote, planAttempt, shownQuote } from "./book.ts";
+import { isOfTrip, type Trip } from "./attempt.ts";
+import {
+  book,
+  checkPassengers,
+  checkPrice,
+  checkQuote,
+  freshQuote,
+  hashOffers,
+  planAttempt,
+  shownQuote,
+} from "./book.ts";
 import type { CheckoutBookAllRequest, CheckoutBooking } from "./options.ts";
 
 /**
@@ -23,7 +32,8 @@ export async function bookAll(
 ): Promise<readonly CheckoutBooking[]> {
   const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, maxTotal, requoteIfOlderThan } = asked;
   const offers = agreedQuote.data.result;
-  if ((keepBooked || clientReferenceIds !== undefined) && clientReferenceIds?.length !== offers.length) {
+  const { length: count } = clientReferenceIds ?? (keepBooked ? [] : offers);
+  if (count < offers.length || (count > offers.length && !keepBooked)) {
     throw new ConfigurationError(
       `trip.bookAll: \`clientReferenceIds\` must have one for each offer: ${offers.length}.`,
     );
@@ -32,9 +42,10 @@ export async function bookAll(
   const rows: JournalRow[] = [];
   const kept: JournalRow[] = [];
   const open: [offerIndex: number, offer: FareQuoteResult][] = [];
-  let earlier: JournalRow[] | undefined;
+  let earlier: readonly JournalRow[] | undefined;
+  const agreed = { body: agreedQuote, offers: await hashOffers(agreedQuote) };
   const plan = (index: number) =>
-    planAttempt(trip, agreedQuote, index, { ...asked, clientReferenceId: references[index] }, options);
+    planAttempt(trip, agreed, index, { ...asked, clientReferenceId: references[index] }, options);
   for (const [index, offer] of offers.entries()) {
     const attempt = await plan(index);
     const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
@@ -46,18 +57,21 @@ export async function bookAll(
     }
     rows.push(attempt.row);
     earlier ??= keepBooked ? await attempt.findBooked(references) : [];
-    const made = earlier.findIndex((row) => row.fingerprint !== "" && row.fingerprint === attempt.row.fingerprint);
+    const { fingerprint } = attempt.row;
     // Each row is of one offer: the flights may be booked twice.
-    if (made >= 0) kept.push(...earlier.splice(made, 1));
+    const made = earlier.find((row) => fingerprint !== "" && row.fingerprint === fingerprint && !kept.includes(row));
+    if (made !== undefined) kept.push(made);
     else open.push([index, offer]);
   }
+  kept.push(...(earlier ?? []).filter((row) => isGone(trip, agreed.offers, row)));
   for (const row of kept) trip.attempts.set(row.attemptId, row);
-  // The offers may have another order than when their references were used.
-  const free = references.filter((reference) => !kept.some((row) => row.clientReferenceId === reference));
-  for (const [i, [index]] of open.entries()) references[index] = free[i] ?? "";
+  // The offers may have another order than when their references were used. Of too few, one that is taken is refused.
+  const taken = kept.map((row) => row.clientReferenceId);
+  const free = references.filter((reference) => !taken.includes(reference));
+  for (const [i, [index]] of open.entries()) references[index] = free[i] ?? taken[0] ?? "";
   const bookings: CheckoutBooking[] = [];
   const standing: Standing[] = kept.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
-  let left = maxTotal ?? totalOf(offers);
+  let left = maxTotal ?? sumOf(offers.map(priceOf));
   for (const { price = null } of kept) left = left && withoutPrice(left, price);
   const [first = 0] = open[0] ?? [];
   let at = first;
@@ -68,7 +82,7 @@ export async function bookAll(
     }
     at = first;
     const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
-    const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
+    const { body: current } = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip);
     const operation = isFresh ? "flights.fareQuote" : "flights.book";
     for (const [offerIndex, offer] of open) {
       at = offerIndex;
@@ -80,7 +94,7 @@ export async function bookAll(
       const priced = open.slice(i).flatMap(([index]) => current.data.result[index] ?? []);
       const limit = left && lower(priced.slice(1).map(priceOf).reduce(withoutPrice, left), maxTotal ?? priceOf(offer));
       const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
-      const rest = totalOf(priced);
+      const rest = sumOf(priced.map(priceOf));
       const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
       const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
       if (left !== null)
@@ -92,7 +106,14 @@ export async function bookAll(
       left = left && withoutPrice(left, price);
     }
   } catch (error) {
-    throw standing.length === 0 ? error : incomplete(error, bookings, standing, at, references, left);
+    throw standing.length === 0
+      ? error
+      : incomplete(error, standing, kept.length + open.length, {
+          bookings,
+          offerIndex: at,
+          clientReferenceId: references[at],
+          left,
+        });
   }
   return bookings;
 }
@@ -115,19 +136,34 @@ function lower(one: Money, other: Money | null): Money {
   return other !== null && (compareMoney(other, one) ?? 0) < 0 ? other : one;
 }
 
-/** Returns the price of offers of a quote; null if one cannot be read, or they differ in their currency. */
-export function totalOf(offers: readonly FareQuoteResult[]): Money | null {
-  const prices = offers.map(priceOf);
+/** Whether a booking of this search is of an offer that its quote does not have any more. */
+function isGone(trip: Trip, offers: readonly string[], row: JournalRow): boolean {
+  const [own] = row.offers ?? [];
+  return own !== undefined && isOfTrip(trip, row) && !offers.includes(own);
+}
+
+/** Returns the price of what a trip has booked, as it was booked, and of the other offers that were shown. */
+export function totalOf({ shown, attempts }: Trip): Money | null {
+  const booked = [...attempts.values()].filter(({ state }) => state === "booked");
+  const own = booked.map(({ offers }) => offers?.[0]);
+  const open = (shown?.body.data.result ?? []).filter((_, i) => {
+    const made = own.indexOf(shown?.offers[i]);
+    if (made >= 0) own.splice(made, 1);
+    return made < 0;
+  });
+  return sumOf([...booked.map(({ price = null }) => price), ...open.map(priceOf)]);
+}
+
+/** Adds prices: null if one is not known, or they differ in their currency. */
+function sumOf(prices: readonly (Money | null)[]): Money | null {
   return prices.includes(null) ? null : sumMoney(prices.filter((price) => price !== null));
 }
 
 function incomplete(
   cause: unknown,
-  bookings: readonly CheckoutBooking[],
   standing: readonly Standing[],
-  offerIndex: number,
-  references: readonly string[],
-  left: Money | null,
+  count: number,
+  about: Pick<BookingIncompleteError, "bookings" | "offerIndex" | "clientReferenceId" | "left">,
 ): BookingIncompleteError {
   const known = ServiceApiError.isInstance(cause) ? cause : undefined;
   const { requestId, message = "" } = known ?? {};
@@ -138,14 +174,13 @@ function incomplete(
     return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
   });
   const rest =
-    left !== null && adviceFor(cause)?.next === "retry"
-      ? ` Of the limit, ${moneyText(left)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), \`keepBooked\` and the whole limit.`
+    about.left !== null && adviceFor(cause)?.next === "retry"
+      ? ` Of the limit, ${moneyText(about.left)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), \`keepBooked\` and the whole limit.`
       : "";
   const [are, stand] = standing.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
-    message: `${standing.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
+    message: `${standing.length} of ${count} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${about.offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
     operation: "flights.book",
-    clientReferenceId: references[offerIndex],
-    ...{ requestId, outcome, bookings, offerIndex, left, cause },
+    ...{ ...about, requestId, outcome, cause },
   });
 }

@@ -23,7 +23,7 @@ import { fingerprintOf, hashOffer } from "./fingerprint.ts";
 import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
 
 /** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
-export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
+export async function quote(trip: Trip, options?: RequestOptions): Promise<ShownQuote> {
   trip.startedAt ??= trip.now();
   const call = trip.client.send(fareQuote, trip.params, options);
   const { data: body, response, attempts, clientReferenceId } = await call.withResponse();
@@ -37,9 +37,10 @@ export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQ
       ...{ clientReferenceId, attempts, body, headers: response.headers },
     });
   }
-  trip.shown = { body, at: trip.now() };
+  const shown = { body, at: trip.now(), offers: await hashOffers(body) };
+  trip.shown = shown;
   trip.quoteOptions = options;
-  return body;
+  return shown;
 }
 
 export function shownQuote({ shown }: Trip): ShownQuote {
@@ -95,7 +96,7 @@ export async function book(
   const checks = { offerIndex: index, acceptIssues, extraBody: options.extraBody };
   checkPassengers(trip, passengers, checks);
   if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
-  const attempt = await planAttempt(trip, shown.body, index, asked, options);
+  const attempt = await planAttempt(trip, shown, index, asked, options);
   // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
   const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
   const response = await attempt.run(async () => {
@@ -108,14 +109,14 @@ export async function book(
       if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
       return { params: { ...sent, token: offer.token }, offers: attempt.row.offers };
     }
-    const fresh = await freshQuote(trip, options.signal);
+    const { body: fresh, offers } = await freshQuote(trip, options.signal);
     checkQuote(offer, fresh, index, limit);
     if (agreed !== undefined) checkQuote(agreed, fresh, index, limit); // the quote in between may lack a term
     // A fresh quote may want other details of the passengers.
     checkPassengers(trip, passengers, checks);
     const { offer: current } = pickOffer(fresh, index);
     price = priceOf(current);
-    return { params: { ...sent, token: current.token }, offers: await hashOffers(fresh, index) };
+    return { params: { ...sent, token: current.token }, offers: ownFirst(offers, index) };
   });
   const { booking: named } = findBookingReference(response.data) ?? {};
   const changes = compareBooking(offer, named, people);
@@ -133,13 +134,13 @@ export async function book(
 
 export async function planAttempt(
   trip: Trip,
-  quoted: FareQuote,
+  { body, offers }: Pick<ShownQuote, "body" | "offers">,
   index: number,
   asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId">,
   options: RequestOptions,
 ): Promise<BookingAttempt> {
   const { allowDuplicate = false, clientReferenceId = newReference(transportOf(trip.client).options) } = asked;
-  const { offer } = pickOffer(quoted, index);
+  const { offer } = pickOffer(body, index);
   const row = {
     attemptId: createReference(),
     clientReferenceId,
@@ -148,24 +149,25 @@ export async function planAttempt(
     token: offer.token,
     result: index,
     fingerprint: await fingerprintOf(offer, peopleSent(asked.passengers, options.extraBody)),
-    offers: await hashOffers(quoted, index),
+    offers: ownFirst(offers, index),
     ...(allowDuplicate && { forced: true }),
   };
   return new BookingAttempt(trip, row, options);
 }
 
-/** Returns the hashes of the offers of a quote: that of one, and then those of all. */
-async function hashOffers({ data }: FareQuote, index: number): Promise<readonly string[]> {
+/** Returns the hashes of the offers of a quote. */
+export async function hashOffers({ data }: FareQuote): Promise<readonly string[]> {
   const hashes = await Promise.all(data.result.map(hashOffer));
   const counts = new Map<string, number>();
   for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
   // Of two offers with the same flights, the one that is left in a later quote may be either.
-  const known = hashes.map((hash) => (counts.get(hash) === 1 ? hash : `${hash}*${counts.get(hash)}`));
-  return [...known.slice(index, index + 1), ...known];
+  return hashes.map((hash) => (counts.get(hash) === 1 ? hash : `${hash}*${counts.get(hash)}`));
 }
 
+const ownFirst = (offers: readonly string[], index: number) => [...offers.slice(index, index + 1), ...offers];
+
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */
-export async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<FareQuote> {
+export async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<ShownQuote> {
   return quote(trip, { ...trip.quoteOptions, signal }).catch((error: unknown) => {
     throw signal?.aborted ? abortedBeforeSending(signal) : error;
   });

@@ -22,7 +22,7 @@ import type { PassengerIssue } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import { keepFound, type Trip } from "./attempt.ts";
+import { isOfTrip, keepFound, type Trip } from "./attempt.ts";
 import { book, quote, shownQuote, validate } from "./book.ts";
 import { bookAll, totalOf } from "./book-all.ts";
 import {
@@ -134,11 +134,12 @@ export class Checkout {
   }
 
   /**
-   * The price of all offers of the quote that the user was shown, to be shown and passed as `maxTotal`; null before the
-   * first `quote()`, if it cannot be read, or if the offers differ in their currency.
+   * The price of the whole trip, to be shown and passed as `maxTotal`: of what it has booked as it was booked, and of the
+   * other offers of the quote that the user was shown. Null before the first `quote()`, if a price cannot be read or is not
+   * known, or if they differ in their currency.
    */
   get total(): Money | null {
-    return this.#trip.shown && totalOf(this.#trip.shown.body.data.result);
+    return this.#trip.shown && totalOf(this.#trip);
   }
 
   /** The quote that the user was shown; null before the first `quote()`. */
@@ -161,7 +162,7 @@ export class Checkout {
    * @throws {@link SessionExpiredError} if the search is too old.
    */
   async quote(options?: RequestOptions): Promise<FareQuote> {
-    return quote(this.#trip, options);
+    return (await quote(this.#trip, options)).body;
   }
 
   /**
@@ -264,13 +265,12 @@ export class Checkout {
     clientReferenceId?: string,
     options: ReconcileOptions = {},
   ): Promise<JournalRow> {
-    const { journal, attempts, params, now: tripNow } = this.#trip;
+    const { journal, attempts, now: tripNow } = this.#trip;
     const { force, now = tripNow } = readOptions<ReconcileOptions>("trip.reconcile", options, reconcileRules);
     const at = checkedClock("reconcile", now)();
     // A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone.
     for (const row of clientReferenceId === undefined ? [] : await findRows(journal, clientReferenceId)) {
-      const isOfTrip = row.traceId === params.trace_id && row.searchToken === params.token;
-      if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
+      if (isOfTrip(this.#trip, row) && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
     }
     const open: JournalRow[] = [];
     for (const saved of [...attempts.values()]) {
@@ -313,6 +313,8 @@ const savedFields: Fields<SavedCheckout> = {
   version: (value) => value === 1,
   ...each(isString, "traceId", "token"),
   startedAt: (value) => value === null || isNumber(value),
-  shown: (value) => value === null || (isNumber(field(value, "at")) && isQuote(field(value, "body"))),
+  shown: (value) =>
+    value === null ||
+    (isNumber(field(value, "at")) && isQuote(field(value, "body")) && isListOf(field(value, "offers"), isString)),
   attempts: (value) => isListOf(value, (row) => readRow(row) !== undefined),
 };

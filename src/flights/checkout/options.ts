@@ -27,7 +27,7 @@ import {
   optionRules as passengerRules,
   type ValidatePassengersOptions,
 } from "../passengers/index.ts";
-import { type Money, readMoney } from "../quote/money.ts";
+import { type Money, priceRule, readMoney } from "../quote/money.ts";
 import { type TicketDeadline, timeZone } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteParams, Passenger } from "../types/index.ts";
 
@@ -99,12 +99,15 @@ export interface CheckoutBookRequest extends OfferChoice {
 
 /** Request of {@link Checkout.bookAll}. */
 export type CheckoutBookAllRequest = Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId"> & {
-  /** Your unique reference for each offer, in their order. @default results of `createReference` of the client */
+  /**
+   * Your unique reference for each offer, in their order. With `keepBooked` there may be more, such as those of offers that
+   * the quote had before. @default results of `createReference` of the client
+   */
   readonly clientReferenceIds?: readonly string[] | undefined;
   /**
    * Whether to go on where an earlier call stopped, with the same `clientReferenceIds`: an offer that the journal has as
-   * booked under its reference, for the same passengers, stands, and what it cost is taken from the limit. Only the rest is
-   * booked. Not after such a booking was cancelled. @default false: an earlier booking is a {@link BookingAlreadySentError}
+   * booked under one of them, for the same passengers, or that the quote does not have any more, stands, and what it cost is
+   * taken from the limit. Only the rest is booked. Not after such a booking was cancelled. @default false: an earlier booking is a {@link BookingAlreadySentError}
    */
   readonly keepBooked?: boolean | undefined;
 };
@@ -162,6 +165,8 @@ export interface ShownQuote {
   readonly body: FareQuote;
   /** Time of the response, in milliseconds since 1970. */
   readonly at: number;
+  /** Hashes of the flights and days of its offers, in their order. */
+  readonly offers: readonly string[];
 }
 
 /** A saved trip: written by `JSON.stringify(trip)`, read by `resumeCheckout`. It holds no passenger data. */
@@ -197,7 +202,7 @@ export const validateRules: Rules<CheckoutValidateOptions> = {
 };
 const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
   passengers: listOf(object, 0),
-  maxTotal: limit,
+  maxTotal: priceRule,
   requoteIfOlderThan: anyOf(
     `must be a number of milliseconds between 0 and ${day} (a day), or Infinity`,
     milliseconds(0, day),
@@ -251,14 +256,6 @@ export function readBookOptions(options: RequestOptions): RequestOptions {
   throw new ConfigurationError(
     `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`clientReferenceId` in the request" : "it to the checkout"}.`,
   );
-}
-
-function limit(value: unknown): string | undefined {
-  const { amount, currency } = Object(value);
-  const isLimit = readMoney(amount, currency)?.amount.startsWith("-") === false;
-  return isLimit
-    ? undefined
-    : 'must be a decimal amount of at least 0 with its currency, such as { amount: "7600.00", currency: "INR" }';
 }
 
 function quote(value: unknown): string | undefined {

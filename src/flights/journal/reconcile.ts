@@ -14,6 +14,7 @@ import {
 } from "../../shared/options.ts";
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
+import { type Money, priceRule, readMoney } from "../quote/money.ts";
 import { type BookingJournal, checkRow, isOverdue, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
@@ -23,6 +24,8 @@ export type LookupResult =
       readonly pnr?: string | undefined;
       /** The service's booking number; a string if it is not a safe integer. */
       readonly bookingId?: string | number | undefined;
+      /** Its price, if it can be looked up: without one, nothing is left of the limit of a trip that holds it. */
+      readonly price?: Money | undefined;
     }
   | "notBooked";
 
@@ -108,15 +111,17 @@ export const reconcileRules: Rules<ReconcileOptions> = { force: boolean, now: fu
 const foundRules = {
   pnr: string,
   bookingId: anyOf("must be a string, or an integer that a number holds exactly", string, integer(0)),
+  price: priceRule,
 };
 
 /** A booking needs a PNR or an ID: an empty field of a form does not close a row. */
-export function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr" | "bookingId"> {
+export function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr" | "bookingId" | "price"> {
   if (found === "notBooked") return { state: "rejected" };
   if (typeof found !== "object" || found === null) {
     throw new ConfigurationError('reconcile: `found` must be { pnr, bookingId } or "notBooked".');
   }
-  const { pnr, bookingId } = readOptions<Exclude<LookupResult, string>>("reconcile", found, foundRules);
+  const { pnr, bookingId, price } = readOptions<Exclude<LookupResult, string>>("reconcile", found, foundRules);
+  const paid = price && readMoney(price.amount, price.currency);
   const named = findBookingReference({ pnr, booking_id: bookingId });
   // A word in place of the PNR, such as CANCELLED, takes back what the ID says.
   const isWord = pnr?.trim() && !(named?.pnr && isPnr(named.pnr, "given by a person"));
@@ -129,6 +134,7 @@ export function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr"
     state: "booked",
     ...(named.pnr && { pnr: named.pnr }),
     ...(named.bookingId && { bookingId: named.bookingId }),
+    ...(paid && { price: paid }),
   };
 }
 

@@ -41,6 +41,15 @@ export function readMoney(amount: unknown, currency: unknown): Money | null {
   return exact && readable(toMoney(exact, exact.currency));
 }
 
+/** Checks a price or a limit that an application passes. */
+export function priceRule(value: unknown): string | undefined {
+  const { amount, currency } = Object(value);
+  const isPrice = readMoney(amount, currency)?.amount.startsWith("-") === false;
+  return isPrice
+    ? undefined
+    : 'must be a decimal amount of at least 0 with its currency, such as { amount: "7600.00", currency: "INR" }';
+}
+
 /** Returns an amount for a person to read. */
 export function moneyText(money: Money | null, unknown = "not readable"): string {
   return money === null ? unknown : `${money.currency} ${money.amount.replace(/\.\d$/, "$&0")}`;

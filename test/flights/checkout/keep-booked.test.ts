@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   adviceFor,
   type BookingJournal,
+  type Checkout,
   checkout,
+  type Money,
   memoryJournal,
   quoteToken,
   reconcile,
@@ -257,6 +259,23 @@ describe("bookAll with `keepBooked`", () => {
     expect(set.bookings()).toHaveLength(1);
   });
 
+  it("goes on with what is left of the limit if the look-up also knows the price of the first", async () => {
+    const responses = [lost(), booked("PNR002")];
+    const { trip, bookings } = await quotedTrip({ quote: () => original, book: () => responses.shift() });
+    await fails(trip.bookAll(asked));
+    const price = inr(`${outbound.fare.total_fare}.00`);
+    expect(await trip.reconcile({ pnr: "PNR001", price })).toMatchObject({ price: inr(`${outbound.fare.total_fare}`) });
+    expect(trip.total).toEqual(whole);
+    expect(await trip.bookAll(asked)).toMatchObject([{ pnr: "PNR002" }]);
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it.each([inr("-1"), inr("much"), { amount: "1" } as never])("refuses %j as the price of a look-up", async (price) => {
+    const { trip, journal } = await halfBooked(lost());
+    expect((await fails(trip.reconcile({ pnr: "PNR002", price }))).message).toMatch(/`price` must be a decimal amount/);
+    expect(await journal.pending()).toHaveLength(1);
+  });
+
   it("says what stands if the rest is sold out", async () => {
     let isGone = false;
     const quote = () => (isGone ? { ...original, data: { ...original.data, result: [] } } : original);
@@ -286,6 +305,52 @@ describe("bookAll with `keepBooked`", () => {
     const { resumed, bookings } = await halfBooked(gone(), { journal: { ...inner, find } });
     isDown = true;
     expect((await fails(resumed.bookAll(asked))).name).toBe("JournalError");
+    expect(bookings()).toHaveLength(2);
+  });
+
+  const alone: FareQuote = { ...original, data: { ...original.data, result: [inbound] } };
+
+  /** The outward way is booked, and the quote has no more of it. */
+  async function halfGone() {
+    let quote = original;
+    const set = await halfBooked(gone(), { quote: () => quote, rest: [booked("PNR002")] });
+    quote = alone;
+    const error = await fails(set.resumed.bookAll(asked));
+    return { ...set, error };
+  }
+
+  it("books the rest of a quote that does not have the booked offer any more, under its own reference", async () => {
+    const { resumed, error, bookings, journal } = await halfGone();
+    expect(adviceFor(error)).toMatchObject({ next: "confirm", quote: { data: { result: [inbound] } } });
+    expect(resumed.total).toEqual(whole);
+    const made = await resumed.bookAll({ ...asked, agreedQuote: alone });
+    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "back-1"]]);
+    expect(resumed.total).toEqual(whole);
+    expect(bookings()).toHaveLength(3);
+    expect(await journal.find("out-1")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+  });
+
+  it.each([
+    ["with one reference, which that one has", { clientReferenceIds: ["out-1"] }],
+    ["for less than it and the rest cost", { maxTotal: inr(String(Number(whole.amount) - 1)) }],
+  ])("does not book it %s", async (_, other) => {
+    const { resumed, bookings } = await halfGone();
+    expect(await fails(resumed.bookAll({ ...asked, agreedQuote: alone, ...other }))).toMatchObject({
+      ...{ name: "BookingIncompleteError", outcome: "notSent", bookings: [] },
+      message: expect.stringMatching(/^1 of 2 offers is booked \(PNR001\), and stands\./),
+    });
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("does not keep what was booked under its references in another search, of other flights", async () => {
+    const { api, journal, bookings } = await halfBooked(gone(), { quote: () => original });
+    const other = inbound.segments.map((segment) => ({ ...segment, flight_number: "7777" }));
+    const elsewhere = { ...alone, data: { ...alone.data, result: [{ ...inbound, segments: other }] } };
+    const trip = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    await trip.quote();
+    expect(await fails(trip.bookAll({ ...asked, agreedQuote: elsewhere }))).toMatchObject({
+      ...{ name: "BookingAlreadySentError", conflict: "reference" },
+    });
     expect(bookings()).toHaveLength(2);
   });
 
@@ -320,6 +385,78 @@ describe("bookAll with `keepBooked`", () => {
         expect([...made.values()].every((count) => count === 1)).toBe(true);
       }),
       { numRuns: 60 },
+    );
+  });
+});
+
+/** A service whose prices rise, which books for more than it quoted, refuses, and loses responses, for as long as it may. */
+const market = (events: readonly Event[]) => {
+  const left = [...events];
+  let quoted = [outbound.fare.total_fare, inbound.fare.total_fare];
+  const made = new Map<unknown, { readonly pnr: string; readonly price: number }>();
+  const take = (...names: readonly Event[]) =>
+    left.length > 0 && names.includes(left[0] as Event) ? left.shift() : undefined;
+  const quote = (): FareQuote => {
+    const event = take("dearer", "gone");
+    if (event === "dearer") quoted = quoted.map((price) => price + 10);
+    const offers = [outbound, inbound].map((offer, i) => at(offer, quoted[i] ?? 0));
+    const isLeft = ({ token }: typeof outbound) => event !== "gone" || !made.has(token);
+    const result = offers.some(isLeft) ? offers.filter(isLeft) : offers;
+    return { ...original, data: { ...original.data, result } };
+  };
+  return { made, take, quote, priceOf: (i: number) => quoted[i] ?? 0 };
+};
+
+type Event = "dearer" | "gone" | "refused" | "bookedDearer" | "lost" | "lostAfter";
+
+describe("a payment page that shows `trip.total`, and passes it once it was agreed to", () => {
+  it("takes no more than was agreed to, and books each offer one time, whatever happens on the way", async () => {
+    const event = fc.constantFrom<Event>("dearer", "gone", "refused", "bookedDearer", "lost", "lostAfter");
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { maxLength: 7 }), async (events) => {
+        const { quote, priceOf, made, take } = market(events);
+        let agreed: { readonly quote: FareQuote; readonly total: Money | null } | undefined;
+        const paid = () => [...made.values()].reduce((sum, { price }) => sum + price, 0);
+        const book = ({ token }: Record<string, unknown>) => {
+          expect(made.has(token)).toBe(false);
+          const i = token === outbound.token ? 0 : 1;
+          const price = priceOf(i);
+          expect(paid() + price).toBeLessThanOrEqual(Number(agreed?.total?.amount));
+          const outcome = take("refused", "bookedDearer", "lost", "lostAfter");
+          const booking = { pnr: `PNR00${i + 1}`, price: price + (outcome === "bookedDearer" ? 7 : 0) };
+          if (outcome !== "refused" && outcome !== "lost") made.set(token, booking);
+          if (outcome === "refused") return gone();
+          return outcome?.startsWith("lost") ? lost() : bookedAt(booking.pnr, at(outbound, booking.price));
+        };
+        const { api, journal, trip: first } = await quotedTrip({ quote, book });
+        const show = ({ shown, total }: Checkout) => shown && { quote: shown.body, total };
+        agreed = show(first) ?? undefined;
+        let saved = JSON.stringify(first);
+        let isBooked = false;
+        for (let click = 0; click < 20 && !isBooked; click += 1) {
+          const trip = resumeCheckout(api, saved, { journal, now: () => day });
+          const { quote: agreedQuote = original, total: maxTotal } = agreed ?? {};
+          if (!maxTotal) throw new Error("a price that is not known");
+          try {
+            const asked = { passengers, agreedQuote, clientReferenceIds, keepBooked: true, maxTotal };
+            await trip.bookAll(asked);
+            isBooked = true;
+            expect(trip.total).toEqual(inr(String(paid())));
+          } catch (error) {
+            const advice = adviceFor(error);
+            if (advice === null) throw error;
+            if (advice.next === "confirm") agreed = show(trip) ?? undefined;
+            for (const row of advice.next === "wait" ? await journal.pending() : []) {
+              const { pnr, price } = made.get(row.token) ?? {};
+              const found = pnr === undefined ? "notBooked" : { pnr, price: inr(String(price)) };
+              await trip.reconcile(found, row.clientReferenceId, { now: () => row.responseDueBy });
+            }
+          }
+          saved = JSON.stringify(trip);
+        }
+        expect([isBooked, made.size]).toEqual([true, 2]);
+      }),
+      { numRuns: 120 },
     );
   });
 });

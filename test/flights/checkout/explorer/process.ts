@@ -279,5 +279,10 @@ const quotes = { T: quoteOf({ token: "quote of T" }), U: quoteOf({ token: "quote
 /** A trip that was quoted and saved. The tokens of each search are its own. */
 export function savedTrip(search: keyof typeof quotes): SavedCheckout {
   const flight = { traceId: search, token: `flight of ${search}`, startedAt: day };
-  return { version: 1, ...flight, shown: { body: quotes[search], at: day }, attempts: [] };
+  return {
+    version: 1,
+    ...flight,
+    shown: { body: quotes[search], at: day, offers: [`flights of ${search}`] },
+    attempts: [],
+  };
 }
