@@ -32,7 +32,7 @@ ${content}
 export interface ShownQuote {
   readonly id: string;
   readonly quote: FareQuote;
-  /** The price of all its offers. */
+  /** The price of the whole trip. */
   readonly total: Money;
   /** The fee of a cancellation, in words. */
   readonly fee: string;

@@ -71,15 +71,17 @@ const outdated = "The page was out of date. This is the current offer; your last
 /** Books what the page showed, at no higher price: what an earlier click has booked is kept. */
 async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Html> {
   const { shown } = session;
-  const agreedQuote = shown.quote;
+  const { quote: agreedQuote, total: maxTotal } = shown;
   const offers = agreedQuote.data.result;
   const passengers = readPassengerForm(passengerForm(offers), sent);
   const again = (text: string, found: readonly PassengerIssue[]) =>
     quotePage(shown, text, { sent, issues: formIssues(found) });
   if (!passengers.every(isPassenger)) return again("Please correct:", trip.validate(passengers));
-  const clientReferenceIds = offers.map((_, i) => `${session.order}-${i}`);
+  // The same at each click: for the offers of the quote, and for those that were booked before they left it.
+  const count = offers.length + trip.bookingAttempts.length;
+  const clientReferenceIds = Array.from({ length: count }, (_, i) => `${session.order}-${i}`);
   try {
-    const made = await trip.bookAll({ passengers, agreedQuote, clientReferenceIds, keepBooked: true });
+    const made = await trip.bookAll({ passengers, agreedQuote, maxTotal, clientReferenceIds, keepBooked: true });
     return bookedPage(trip.bookingAttempts, made);
   } catch (error) {
     const advice = adviceFor(error);
@@ -87,10 +89,11 @@ async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Ht
     const { next, text } = advice;
     if (next === "correct") return again(text, advice.issues);
     if (next === "retry") return again(text, []);
-    if (next !== "confirm") return messagePage(titles[next], text);
+    // Nobody can agree to a price that is not known.
+    if (next !== "confirm" || trip.total === null) return messagePage(titles[next], text);
     session.shown = showQuote(trip); // has its own ID, so the same click again does not agree to it
     return quotePage(session.shown, text, { sent });
   }
 }
 
-const titles = { search: "Sold out", wait: "We are checking" };
+const titles = { search: "Sold out", wait: "We are checking", confirm: "Please call us" };

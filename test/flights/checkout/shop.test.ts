@@ -102,6 +102,20 @@ describe("examples/shop: two requests, one trip", () => {
     expect(emulator.bookings).toHaveLength(2);
   });
 
+  it("shows what the whole trip costs, once a part of it was booked for more, and books the rest for that", async () => {
+    shop = createShop(api, async () => emulator.seedSearch("domestic-roundtrip-two-results"), memoryJournal());
+    await open();
+    let count = 0;
+    emulator.on("flights.book", () => (++count === 1 ? "success-price-changed" : undefined));
+    const changed = await pay();
+    expect(changed).toContain("Please look at the offer and its price again. A part of the trip is booked.");
+    const [, price = "0"] = /Pay INR ([\d.]+)/.exec(changed) ?? [];
+    expect(Number(price)).toBeGreaterThan(8100);
+    expect(emulator.bookings).toHaveLength(1);
+    expect(await pay()).toMatch(/Booked: \w{6}, \w{6}/);
+    expect(emulator.bookings).toHaveLength(2);
+  });
+
   it("shows the new price first, and books it after another click", async () => {
     emulator.on("flights.fareQuote", "success-higher-than-search", { times: 2 });
     const changed = await pay();
