@@ -77,11 +77,8 @@ async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Ht
   const again = (text: string, found: readonly PassengerIssue[]) =>
     quotePage(shown, text, { sent, issues: formIssues(found) });
   if (!passengers.every(isPassenger)) return again("Please correct:", trip.validate(passengers));
-  // The same at each click: for the offers of the quote, and for those that were booked before they left it.
-  const count = offers.length + trip.bookingAttempts.length;
-  const clientReferenceIds = Array.from({ length: count }, (_, i) => `${session.order}-${i}`);
   try {
-    const made = await trip.bookAll({ passengers, agreedQuote, maxTotal, clientReferenceIds, keepBooked: true });
+    const made = await trip.bookAll({ passengers, agreedQuote, maxTotal, orderId: session.order });
     return bookedPage(trip.bookingAttempts, made);
   } catch (error) {
     const advice = adviceFor(error);

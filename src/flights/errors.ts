@@ -147,7 +147,7 @@ export class BookingAlreadySettledError extends ServiceApiError {
 /**
  * Thrown by `trip.bookAll` if an offer could not be booked while others are. These stand, with their tickets to be issued;
  * nothing after the failure was sent. `cause` is the error of the offer that failed, and `outcome` its outcome: if that is
- * `unknown`, look it up. Otherwise call `bookAll` again with `keepBooked`, or have the bookings cancelled.
+ * `unknown`, look it up. Otherwise call `bookAll` again with its `orderId`, or have the bookings cancelled.
  */
 export class BookingIncompleteError extends ServiceApiError {
   static override readonly title: string = "BookingIncompleteError";
@@ -209,7 +209,7 @@ export type BookingAdvice = {
  * - `retry`: this call booked nothing, for a reason that may pass. It may be made again.
  * - `wait`: a booking may exist, or exists already. Find out, and do not book again.
  *
- * After a `BookingIncompleteError` it is the step for the rest of the trip, which `bookAll` with `keepBooked` books.
+ * After a `BookingIncompleteError` it is the step for the rest of the trip, which `bookAll` with its `orderId` books.
  *
  * @param error - Anything that was thrown.
  * @returns The advice; null for a fault of the program, which is to be thrown again.

@@ -85,12 +85,16 @@ export class BookingAttempt {
     });
   }
 
-  /** Finds what is booked under references. A row that is booked stays so: what was found holds. */
-  async findBooked(references: readonly string[]): Promise<JournalRow[]> {
+  /** Finds what is booked for an order, whose numbers follow each other. A row that is booked stays so. */
+  async findBooked(orderId: string): Promise<JournalRow[]> {
     const { journal } = this.#trip;
-    const find = async (reference: string) => readRows(await journal.find(reference));
-    const rows = await this.#ask(() => Promise.all(references.map(find)));
-    return rows.flat().filter(({ state }) => state === "booked");
+    for (const booked: JournalRow[] = []; ; ) {
+      const reference = orderReference(orderId, booked.length);
+      const rows = await this.#ask(async () => readRows(await journal.find(reference)));
+      const row = rows.find(({ state, clientReferenceId }) => state === "booked" && clientReferenceId === reference);
+      if (row === undefined) return booked;
+      booked.push(row);
+    }
   }
 
   /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
@@ -248,6 +252,9 @@ export class BookingAttempt {
   }
 }
 
+/** The reference of an offer of an order. */
+export const orderReference = (orderId: string, index: number): string => `${orderId}-${index + 1}`;
+
 /** Whether a row is of the search of a trip. */
 export function isOfTrip({ params }: Trip, row: JournalRow): boolean {
   return row.traceId === params.trace_id && row.searchToken === params.token;
@@ -287,7 +294,7 @@ function adviceFor(row: JournalRow, conflict: BookingConflict, { shown, now }: T
     return `Look it up, close it with reconcile(), and book again only if it is not booked.${wait}`;
   }
   if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
-    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }), or all that are left with trip.bookAll({ keepBooked: true, … }).";
+    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }), or all that are left with trip.bookAll({ orderId, … }).";
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, is another offer, or is to be booked twice, pass `allowDuplicate: true`.";
 }

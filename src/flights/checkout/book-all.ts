@@ -1,13 +1,13 @@
 import { transportOf } from "../../client.ts";
 import { ServiceApiError } from "../../errors/base.ts";
-import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
+import { refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { adviceFor, BookingIncompleteError } from "../errors.ts";
 import { conflictsWith, type JournalRow } from "../journal/journal.ts";
 import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
 import type { FareQuoteResult } from "../types/index.ts";
-import { isOfTrip, type Trip } from "./attempt.ts";
+import { isOfTrip, orderReference, type Trip } from "./attempt.ts";
 import {
   book,
   checkPassengers,
@@ -27,93 +27,86 @@ import type { CheckoutBookAllRequest, CheckoutBooking } from "./options.ts";
  */
 export async function bookAll(
   trip: Trip,
-  { clientReferenceIds, keepBooked, ...asked }: CheckoutBookAllRequest,
+  { orderId, ...asked }: CheckoutBookAllRequest,
   options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
   const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, maxTotal, requoteIfOlderThan } = asked;
   const offers = agreedQuote.data.result;
-  const { length: count } = clientReferenceIds ?? (keepBooked ? [] : offers);
-  if (count < offers.length || (count > offers.length && !keepBooked)) {
-    throw new ConfigurationError(
-      `trip.bookAll: \`clientReferenceIds\` must have one for each offer: ${offers.length}.`,
-    );
-  }
-  const references = [...(clientReferenceIds ?? offers.map(() => newReference(transportOf(trip.client).options)))];
+  const agreed = { body: agreedQuote, offers: await hashOffers(agreedQuote) };
+  // An offer has its reference once it is known which are booked.
+  const plan = (index: number, clientReferenceId = `${index}`) =>
+    planAttempt(trip, agreed, index, { ...asked, clientReferenceId }, options);
   const rows: JournalRow[] = [];
   const kept: JournalRow[] = [];
-  const open: [offerIndex: number, offer: FareQuoteResult][] = [];
-  let earlier: readonly JournalRow[] | undefined;
-  const agreed = { body: agreedQuote, offers: await hashOffers(agreedQuote) };
-  const plan = (index: number) =>
-    planAttempt(trip, agreed, index, { ...asked, clientReferenceId: references[index] }, options);
+  const others: [offerIndex: number, offer: FareQuoteResult][] = [];
+  let earlier: JournalRow[] | undefined;
   for (const [index, offer] of offers.entries()) {
     const attempt = await plan(index);
     const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
     const same = conflicts.find((conflict) => conflict !== undefined);
     if (same !== undefined) {
       const must = `must differ for each offer: that with index ${index} has the ${same === "offer" ? "flights" : same} of an offer before it.`;
-      const part = same === "reference" ? "clientReferenceIds" : "agreedQuote";
-      throw refusedRequest("trip.bookAll", part, "repeated", must, "flights.book");
+      throw refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
     }
     rows.push(attempt.row);
-    earlier ??= keepBooked ? await attempt.findBooked(references) : [];
-    const { fingerprint } = attempt.row;
+    earlier ??= orderId === undefined ? [] : await attempt.findBooked(orderId);
+    const made = earlier.findIndex((row) => row.fingerprint !== "" && row.fingerprint === attempt.row.fingerprint);
     // Each row is of one offer: the flights may be booked twice.
-    const made = earlier.find((row) => fingerprint !== "" && row.fingerprint === fingerprint && !kept.includes(row));
-    if (made !== undefined) kept.push(made);
-    else open.push([index, offer]);
+    if (made >= 0) kept.push(...earlier.splice(made, 1));
+    else others.push([index, offer]);
   }
-  kept.push(...(earlier ?? []).filter((row) => isGone(trip, agreed.offers, row)));
+  for (const row of earlier ?? []) if (isGone(trip, agreed.offers, row)) kept.push(row);
   for (const row of kept) trip.attempts.set(row.attemptId, row);
-  // The offers may have another order than when their references were used. Of too few, one that is taken is refused.
-  const taken = kept.map((row) => row.clientReferenceId);
-  const free = references.filter((reference) => !taken.includes(reference));
-  for (const [i, [index]] of open.entries()) references[index] = free[i] ?? taken[0] ?? "";
+  const names = orderId === undefined ? [] : [...offers, ...kept].map((_, i) => orderReference(orderId, i));
+  const free = names.filter((name) => !kept.some((row) => row.clientReferenceId === name));
+  const open = others.map(([offerIndex, offer], i) => {
+    return { offerIndex, offer, clientReferenceId: free[i] ?? newReference(transportOf(trip.client).options) };
+  });
   const bookings: CheckoutBooking[] = [];
   const standing: Standing[] = kept.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
   let left = maxTotal ?? sumOf(offers.map(priceOf));
   for (const { price = null } of kept) left = left && withoutPrice(left, price);
-  const [first = 0] = open[0] ?? [];
-  let at = first;
+  let at = open[0];
   try {
-    for (const [index] of open) {
-      at = index;
-      await (await plan(index)).refuseConflicts();
+    for (const one of open) {
+      at = one;
+      await (await plan(one.offerIndex, one.clientReferenceId)).refuseConflicts();
     }
-    at = first;
+    at = open[0];
     const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
     const { body: current } = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip);
     const operation = isFresh ? "flights.fareQuote" : "flights.book";
-    for (const [offerIndex, offer] of open) {
-      at = offerIndex;
+    for (const one of open) {
+      at = one;
+      const { offerIndex, offer } = one;
       checkQuote(offer, current, offerIndex, maxTotal, operation);
       checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: options.extraBody });
     }
-    for (const [i, [offerIndex, offer]] of open.entries()) {
-      at = offerIndex;
-      const priced = open.slice(i).flatMap(([index]) => current.data.result[index] ?? []);
+    for (const [i, one] of open.entries()) {
+      at = one;
+      const { offerIndex, offer, clientReferenceId } = one;
+      const priced = open.slice(i).flatMap((other) => current.data.result[other.offerIndex] ?? []);
       const limit = left && lower(priced.slice(1).map(priceOf).reduce(withoutPrice, left), maxTotal ?? priceOf(offer));
-      const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
       const rest = sumOf(priced.map(priceOf));
       const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
       const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
       if (left !== null)
         checkPrice(rest, current, offerIndex, left, operation, standing.length > 0 ? complaint : undefined);
-      const { booking, price } = await book(trip, one, options, limit ?? undefined);
+      const { booking, price } = await book(
+        trip,
+        { ...asked, agreedQuote, offerIndex, clientReferenceId },
+        options,
+        limit ?? undefined,
+      );
       const isRepeated = standing.some((made) => made.pnr === booking.pnr && made.bookingId === booking.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
       standing.push(booking);
       left = left && withoutPrice(left, price);
     }
   } catch (error) {
-    throw standing.length === 0
-      ? error
-      : incomplete(error, standing, kept.length + open.length, {
-          bookings,
-          offerIndex: at,
-          clientReferenceId: references[at],
-          left,
-        });
+    const { offerIndex = 0, clientReferenceId } = at ?? {};
+    const about = { bookings, offerIndex, clientReferenceId, left };
+    throw standing.length === 0 ? error : incomplete(error, standing, kept.length + open.length, about);
   }
   return bookings;
 }
@@ -175,7 +168,7 @@ function incomplete(
   });
   const rest =
     about.left !== null && adviceFor(cause)?.next === "retry"
-      ? ` Of the limit, ${moneyText(about.left)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), \`keepBooked\` and the whole limit.`
+      ? ` Of the limit, ${moneyText(about.left)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), its \`orderId\` and the whole limit.`
       : "";
   const [are, stand] = standing.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({

@@ -230,8 +230,8 @@ export class Checkout {
    * each as {@link Checkout.book} does. It stops at the first that fails, and before one that no longer fits the limit,
    * or the price that was agreed to, since an earlier one was booked for more than it was quoted.
    *
-   * @param request - See {@link CheckoutBookRequest}. `maxTotal` is the limit for all offers together, and
-   *   `clientReferenceIds` has one for each of them, in their order.
+   * @param request - See {@link CheckoutBookRequest}. `maxTotal` is the limit for all offers together: `trip.total` if
+   *   they were agreed to as shown.
    * @param options - Options of each booking call.
    * @returns The reservations that were made now, in the order of the offers; `bookingAttempts` has those that were kept.
    * @throws {@link BookingIncompleteError} if an offer failed, or was stopped, after others were booked, which stand, or

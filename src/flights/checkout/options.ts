@@ -100,16 +100,12 @@ export interface CheckoutBookRequest extends OfferChoice {
 /** Request of {@link Checkout.bookAll}. */
 export type CheckoutBookAllRequest = Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId"> & {
   /**
-   * Your unique reference for each offer, in their order. With `keepBooked` there may be more, such as those of offers that
-   * the quote had before. @default results of `createReference` of the client
+   * Unique ID of your order, the same at each click. Each offer is booked under it and a number, such as `order-17-1`. A later
+   * call with it, also of another process, goes on where this one stopped: what the journal has as booked under it, for the
+   * same passengers, stands, and its cost is taken from the limit. Only the rest is booked. Not after such a booking was
+   * cancelled. @default each offer has a result of `createReference`, and an earlier booking is a {@link BookingAlreadySentError}
    */
-  readonly clientReferenceIds?: readonly string[] | undefined;
-  /**
-   * Whether to go on where an earlier call stopped, with the same `clientReferenceIds`: an offer that the journal has as
-   * booked under one of them, for the same passengers, or that the quote does not have any more, stands, and what it cost is
-   * taken from the limit. Only the rest is booked. Not after such a booking was cancelled. @default false: an earlier booking is a {@link BookingAlreadySentError}
-   */
-  readonly keepBooked?: boolean | undefined;
+  readonly orderId?: string | undefined;
 };
 
 /** A reservation, with its differences from the quote and the next step. */
@@ -219,8 +215,7 @@ export const bookRules: Rules<CheckoutBookRequest> = {
 };
 export const bookAllRules: Rules<CheckoutBookAllRequest> = {
   ...sharedRules,
-  clientReferenceIds: listOf(nonEmptyString, 0),
-  keepBooked: boolean,
+  orderId: nonEmptyString,
 };
 
 /** Checks the request and returns a copy: the caller may change the passengers while a quote is requested. */

@@ -24,7 +24,7 @@ export type LookupResult =
       readonly pnr?: string | undefined;
       /** The service's booking number; a string if it is not a safe integer. */
       readonly bookingId?: string | number | undefined;
-      /** Its price, if it can be looked up: without one, nothing is left of the limit of a trip that holds it. */
+      /** Its price, if it can be looked up: without one, nothing is left of the limit of a trip with it. */
       readonly price?: Money | undefined;
     }
   | "notBooked";

@@ -29,7 +29,7 @@ async function setUp(responses: readonly unknown[], quote: Service["quote"] = ()
   const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, now: () => day });
   await trip.quote();
   const states = () => trip.bookingAttempts.map(({ result, state, pnr }) => [result, state, pnr]);
-  return { trip, sent, bookings, states };
+  return { trip, journal, sent, bookings, states };
 }
 
 describe("all offers of a quote", () => {
@@ -56,15 +56,15 @@ describe("all offers of a quote", () => {
     const made = await trip.bookAll({
       passengers,
       maxTotal: inr(String(whole)),
-      clientReferenceIds: ["out-1", "back-1"],
+      orderId: "order-17",
     });
     expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([
-      ["PNR001", "out-1"],
-      ["PNR002", "back-1"],
+      ["PNR001", "order-17-1"],
+      ["PNR002", "order-17-2"],
     ]);
     expect(bookings()).toMatchObject([
-      { token: outbound.token, client_referenceId: "out-1" },
-      { token: inbound.token, client_referenceId: "back-1" },
+      { token: outbound.token, client_referenceId: "order-17-1" },
+      { token: inbound.token, client_referenceId: "order-17-2" },
     ]);
     expect(states()).toEqual([
       [0, "booked", "PNR001"],
@@ -115,20 +115,15 @@ describe("all offers of a quote", () => {
     expect(bookings()).toEqual([]);
   });
 
-  it("are not booked if two of them have one reference or one token: the second would be refused", async () => {
+  it("are not booked if two of them have one token: the second would be refused", async () => {
     const twins = quoteOf(outbound, { ...inbound, token: outbound.token });
-    const asked = [
-      [original, ["order-17", "order-17"], "reference", "clientReferenceIds"],
-      [twins, ["out-1", "back-1"], "token", "agreedQuote"],
-    ] as const;
-    for (const [quote, clientReferenceIds, same, part] of asked) {
-      const { trip, bookings } = await setUp([booked("PNR001")], () => quote);
-      expect(await fails(trip.bookAll({ passengers, clientReferenceIds }))).toMatchObject({
-        ...{ outcome: "notSent", operation: "flights.book", issues: [{ path: [part], code: "repeated" }] },
-        message: `trip.bookAll: \`${part}\` must differ for each offer: that with index 1 has the ${same} of an offer before it. Nothing was sent.`,
-      });
-      expect(bookings()).toEqual([]);
-    }
+    const one = await setUp([booked("PNR001")], () => twins);
+    expect(await fails(one.trip.bookAll({ passengers }))).toMatchObject({
+      ...{ outcome: "notSent", operation: "flights.book", issues: [{ path: ["agreedQuote"], code: "repeated" }] },
+      message:
+        "trip.bookAll: `agreedQuote` must differ for each offer: that with index 1 has the token of an offer before it. Nothing was sent.",
+    });
+    expect(one.bookings()).toEqual([]);
     const { trip, bookings } = await setUp([booked("PNR001"), booked("PNR002")], () => twins);
     await trip.bookAll({ passengers, allowDuplicate: true });
     expect(bookings()).toHaveLength(2);
@@ -214,9 +209,9 @@ describe("all offers of a quote", () => {
       () => quotes.shift() ?? (new Response("", { status: 502 }) as never),
     );
     const maxTotal = inr(String(whole));
-    const error = await fails(trip.bookAll({ passengers, maxTotal, clientReferenceIds: ["out-1", "back-1"] }));
+    const error = await fails(trip.bookAll({ passengers, maxTotal, orderId: "order-17" }));
     expect(error).toMatchObject({
-      ...{ name: "BookingIncompleteError", outcome: "notSent", clientReferenceId: "back-1", offerIndex: 1 },
+      ...{ name: "BookingIncompleteError", outcome: "notSent", clientReferenceId: "order-17-2", offerIndex: 1 },
       message: expect.stringContaining("That with `offerIndex` 1 was not booked now: flights.fareQuote: "),
     });
     expect(bookings()).toHaveLength(1);
@@ -227,18 +222,24 @@ describe("all offers of a quote", () => {
     ["has no usable response", new Response("", { status: 502 }), "unknown", "may be, too"],
   ])("if the second %s, the first stands, and the error has it", async (_, response, outcome, said) => {
     const { trip, bookings, states } = await setUp([booked("PNR001"), response, booked("PNR002")]);
-    const error = await fails(trip.bookAll({ passengers, clientReferenceIds: ["out-1", "back-1"] }));
+    const error = await fails(trip.bookAll({ passengers, orderId: "order-17" }));
     expect(error).toBeInstanceOf(BookingIncompleteError);
     expect(error).toMatchObject({
-      ...{ kind: "booking_incomplete", operation: "flights.book", outcome, offerIndex: 1, clientReferenceId: "back-1" },
-      bookings: [{ pnr: "PNR001", clientReferenceId: "out-1" }],
+      ...{
+        kind: "booking_incomplete",
+        operation: "flights.book",
+        outcome,
+        offerIndex: 1,
+        clientReferenceId: "order-17-2",
+      },
+      bookings: [{ pnr: "PNR001", clientReferenceId: "order-17-1" }],
       message: expect.stringContaining(
         `1 of 2 offers is booked (PNR001), and stands. That with \`offerIndex\` 1 ${said}: `,
       ),
       cause: { operation: "flights.book", outcome },
       left: inr(String(price(inbound))),
     });
-    const left = `Of the limit, INR ${price(inbound)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), \`keepBooked\` and the whole limit.`;
+    const left = `Of the limit, INR ${price(inbound)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), its \`orderId\` and the whole limit.`;
     expect(error.message.endsWith(left)).toBe(outcome === "rejected");
     expect(JSON.stringify(error)).not.toContain(passengers[0]?.email);
     expect([bookings().length, states()]).toEqual([
@@ -248,13 +249,13 @@ describe("all offers of a quote", () => {
         [1, outcome, undefined],
       ],
     ]);
-    if (outcome === "unknown") await trip.reconcile("notBooked", "back-1", { force: true });
+    if (outcome === "unknown") await trip.reconcile("notBooked", "order-17-2", { force: true });
     expect((await trip.book({ passengers, offerIndex: 1 })).pnr).toBe("PNR002");
-    const again = await fails(trip.bookAll({ passengers, clientReferenceIds: ["out-1", "back-2"] }));
+    const again = await fails(trip.bookAll({ passengers }));
     expect([again.name, again.message]).toEqual([
       "BookingAlreadySentError",
       expect.stringMatching(
-        /is booked already, under client_referenceId out-1\. Nothing was sent now\. The quote has other offers: /,
+        /is booked already, under client_referenceId order-17-1\. Nothing was sent now\. The quote has other offers: /,
       ),
     ]);
     expect(bookings()).toHaveLength(3);
@@ -299,12 +300,15 @@ describe("all offers of a quote", () => {
       { quote: () => original, book: () => booked(`PNR00${bookings().length}`) },
       { createReference: () => `made-${++made}` },
     );
-    const journal = memoryJournal();
-    const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, now: () => day });
+    const trip = checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal(), now: () => day });
     await trip.quote();
     const references = (await trip.bookAll({ passengers })).map(({ clientReferenceId }) => clientReferenceId);
     expect([made, references]).toEqual([sent.length, bookings().map((body) => body.client_referenceId)]);
-    // Another search, whose offers have other tokens and passengers.
+  });
+
+  it("are refused, with nothing sent but their quote, if one was booked under its reference in another search", async () => {
+    const { trip, journal } = await setUp([booked("PNR001"), booked("PNR002")]);
+    await trip.bookAll({ passengers, orderId: "order-17" });
     const other = quoteOf(
       { ...outbound, token: quoteToken("X1"), segments: [] },
       { ...inbound, token: quoteToken("X2"), segments: [] },
@@ -312,10 +316,8 @@ describe("all offers of a quote", () => {
     const later = clientOf({ quote: () => other });
     const again = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
     await again.quote();
-    expect(
-      await fails(again.bookAll({ passengers, clientReferenceIds: ["fresh", references[1] ?? ""] })),
-    ).toMatchObject({
-      ...{ kind: "booking_already_sent", conflict: "reference", row: { pnr: "PNR002" } },
+    expect(await fails(again.bookAll({ passengers, orderId: "order-17" }))).toMatchObject({
+      ...{ kind: "booking_already_sent", conflict: "reference", row: { pnr: "PNR001" } },
     });
     expect(later.sent.map(({ operation }) => operation)).toEqual(["fare_quote"]);
   });
@@ -427,9 +429,9 @@ describe("all offers of a quote", () => {
     expect(bookings()).toHaveLength(1);
   });
 
-  it("have as many references as there are offers, and no undefined limit", async () => {
+  it("have an order with an ID, and no undefined limit", async () => {
     const { trip, bookings } = await setUp([]);
-    for (const wrong of [{ clientReferenceIds: ["one"] }, { maxTotal: undefined }, { offerIndex: 0 }]) {
+    for (const wrong of [{ orderId: "" }, { maxTotal: undefined }, { offerIndex: 0 }]) {
       const error = await fails(trip.bookAll({ passengers, ...wrong } as never));
       expect(error).toBeInstanceOf(ConfigurationError);
       expect(error.message).toMatch(/^trip\.bookAll: /);

@@ -19,8 +19,8 @@ const original = sampleQuote("domestic-roundtrip-two-results");
 const [outbound, inbound] = original.data.result;
 if (outbound === undefined || inbound === undefined) throw new Error("the sample has one result");
 const whole = inr(String(outbound.fare.total_fare + inbound.fare.total_fare));
-const clientReferenceIds = ["out-1", "back-1"];
-const asked = { passengers, maxTotal: whole, clientReferenceIds, keepBooked: true };
+const orderId = "order-17";
+const asked = { passengers, maxTotal: whole, orderId };
 const lost = () => new Response("", { status: 502 });
 const gone = () => refused("The flight is no longer available");
 const at = (offer: typeof outbound, total_fare: number) => ({ ...offer, fare: { ...offer.fare, total_fare } });
@@ -48,12 +48,12 @@ async function halfBooked(
   return { ...set, error, resume, resumed: resume() };
 }
 
-describe("bookAll with `keepBooked`", () => {
+describe("bookAll with an `orderId`", () => {
   it("books only the rest, in another process, after a part of the trip was booked", async () => {
     const { resumed, bookings, error } = await halfBooked(gone(), { rest: [booked("PNR002")] });
     expect(error.name).toBe("BookingIncompleteError");
     const made = await resumed.bookAll(asked);
-    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "back-1"]]);
+    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "order-17-2"]]);
     expect(resumed.bookingAttempts.map(({ result, state, pnr }) => [result, state, pnr])).toEqual([
       [0, "booked", "PNR001"],
       [1, "booked", "PNR002"],
@@ -64,7 +64,7 @@ describe("bookAll with `keepBooked`", () => {
   it("sends nothing, not even a quote, for a trip that is booked: the PNRs are those of its booking attempts", async () => {
     const { trip, api, journal, sent } = await quotedTrip({
       quote: () => original,
-      book: ({ client_referenceId }) => booked(client_referenceId === "out-1" ? "PNR001" : "PNR002"),
+      book: ({ client_referenceId }) => booked(client_referenceId === "order-17-1" ? "PNR001" : "PNR002"),
     });
     const saved = JSON.stringify(trip);
     expect(await trip.bookAll(asked)).toHaveLength(2);
@@ -79,8 +79,8 @@ describe("bookAll with `keepBooked`", () => {
     const { resumed, resume, journal, bookings } = await halfBooked(lost(), { rest: [booked("PNR002")] });
     const error = await fails(resumed.bookAll(asked));
     expect(error).toMatchObject({
-      ...{ name: "BookingIncompleteError", offerIndex: 1, outcome: "notSent", clientReferenceId: "back-1" },
-      cause: { name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "back-1" } },
+      ...{ name: "BookingIncompleteError", offerIndex: 1, outcome: "notSent", clientReferenceId: "order-17-2" },
+      cause: { name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "order-17-2" } },
     });
     expect(error.message).toMatch(/^1 of 2 offers is booked \(PNR001\), and stands\./);
     expect(adviceFor(error)).toMatchObject({ next: "wait", isPartBooked: true });
@@ -101,10 +101,10 @@ describe("bookAll with `keepBooked`", () => {
       expect(await fails(trip.reconcile(found))).toMatchObject({
         name: "ConfigurationError",
         message:
-          "reconcile: The trip has this PNR or booking ID for another booking, out-1. Nothing was changed. Look both up. If one PNR holds both, pass `force`.",
+          "reconcile: The trip has this PNR or booking ID for another booking, order-17-1. Nothing was changed. Look both up. If one PNR holds both, pass `force`.",
       });
       expect(await journal.pending()).toEqual(open);
-      expect(await trip.reconcile(found, "back-1", { force: true })).toMatchObject({ state: "booked" });
+      expect(await trip.reconcile(found, "order-17-2", { force: true })).toMatchObject({ state: "booked" });
     },
   );
 
@@ -117,7 +117,7 @@ describe("bookAll with `keepBooked`", () => {
     async (one, other, bookingId) => {
       const first = { ...Object(booked(one)), data: { result: { pnr: one, booking_id: 5001 } } };
       const { trip } = await halfBooked(lost(), { first });
-      expect(await trip.reconcile({ pnr: other, bookingId: bookingId ?? 5002 }, "back-1")).toMatchObject({
+      expect(await trip.reconcile({ pnr: other, bookingId: bookingId ?? 5002 }, "order-17-2")).toMatchObject({
         state: "booked",
       });
     },
@@ -132,11 +132,11 @@ describe("bookAll with `keepBooked`", () => {
       quote: () => quotes[0] ?? (lost() as never),
       book: () => responses.shift(),
     });
-    const ask = { passengers, clientReferenceIds: ["a", "b", "c"], keepBooked: true };
+    const ask = { passengers, orderId };
     await fails(trip.bookAll(ask));
     quotes.length = 0;
     expect(await fails(trip.bookAll({ ...ask, requoteIfOlderThan: 0 }))).toMatchObject({
-      ...{ name: "BookingIncompleteError", offerIndex: 1, clientReferenceId: "b" },
+      ...{ name: "BookingIncompleteError", offerIndex: 1, clientReferenceId: "order-17-2" },
     });
   });
 
@@ -148,36 +148,33 @@ describe("bookAll with `keepBooked`", () => {
   });
 
   it.each<[string, object]>([
-    ["without it", { keepBooked: false }],
+    ["without it", { orderId: undefined }],
     ["for other passengers", { passengers: passengers.map((one) => ({ ...one, fname: "ARUN" })) }],
-    ["under another reference", { clientReferenceIds: ["out-2", "back-2"] }],
+    ["of another order", { orderId: "order-18" }],
   ])("keeps nothing %s", async (_, other) => {
     const { resumed, bookings } = await halfBooked(gone());
     expect(await fails(resumed.bookAll({ ...asked, ...other }))).toMatchObject({
-      ...{ name: "BookingAlreadySentError", row: { state: "booked", clientReferenceId: "out-1" } },
+      ...{ name: "BookingAlreadySentError", row: { state: "booked", clientReferenceId: "order-17-1" } },
     });
     expect(bookings()).toHaveLength(2);
   });
 
   const turned: FareQuote = { ...original, data: { ...original.data, result: [inbound, outbound] } };
 
-  it.each([
-    ["the references", ["back-1", "out-1"], original],
-    ["the quote", clientReferenceIds, turned],
-  ])("knows what is booked by its flights, whatever the order of %s", async (_, references, agreedQuote) => {
+  it("knows what is booked by its flights, whatever the order of the quote", async () => {
     let quote = original;
     const { resumed, bookings, journal } = await halfBooked(gone(), {
       quote: () => quote,
       rest: [booked("PNR002"), booked("PNR003")],
     });
-    quote = agreedQuote;
-    const made = await resumed.bookAll({ ...asked, clientReferenceIds: references, agreedQuote });
-    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "back-1"]]);
+    quote = turned;
+    const made = await resumed.bookAll({ ...asked, agreedQuote: turned });
+    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "order-17-2"]]);
     expect(bookings().at(-1)).toMatchObject({ token: inbound.token });
-    expect(await journal.find("out-1")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+    expect(await journal.find("order-17-1")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
     const kumar = passengers.map((one) => ({ ...one, lname: "KUMAR" }));
     for (const offerIndex of [0, 1])
-      expect((await fails(resumed.book({ passengers: kumar, offerIndex, agreedQuote }))).name).toBe(
+      expect((await fails(resumed.book({ passengers: kumar, offerIndex, agreedQuote: turned }))).name).toBe(
         "BookingAlreadySentError",
       );
     expect(bookings()).toHaveLength(3);
@@ -217,15 +214,8 @@ describe("bookAll with `keepBooked`", () => {
     const ask = { ...asked, allowDuplicate: true };
     expect(await fails(trip.bookAll(ask))).toMatchObject({ name: "BookingIncompleteError", offerIndex: 1 });
     expect((await trip.bookAll(ask)).map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([
-      ["PNR002", "back-1"],
+      ["PNR002", "order-17-2"],
     ]);
-  });
-
-  it("needs the references of before", async () => {
-    const { trip, bookings } = await quotedTrip({ quote: () => original });
-    const error = await fails(trip.bookAll({ passengers, keepBooked: true }));
-    expect(error.message).toBe("trip.bookAll: `clientReferenceIds` must have one for each offer: 2.");
-    expect(bookings()).toEqual([]);
   });
 
   it.each([
@@ -240,7 +230,7 @@ describe("bookAll with `keepBooked`", () => {
     if (pnr !== undefined) expect(await call).toMatchObject([{ pnr }]);
     else
       expect(await fails(call)).toMatchObject({
-        ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 1, clientReferenceId: "back-1" },
+        ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 1, clientReferenceId: "order-17-2" },
         ...{ bookings: [], left: inr(String(inbound.fare.total_fare - rise)), cause: { kind: "price_above_limit" } },
         message: expect.stringContaining("1 of 2 offers is booked (PNR001), and stands."),
       });
@@ -324,25 +314,23 @@ describe("bookAll with `keepBooked`", () => {
     expect(adviceFor(error)).toMatchObject({ next: "confirm", quote: { data: { result: [inbound] } } });
     expect(resumed.total).toEqual(whole);
     const made = await resumed.bookAll({ ...asked, agreedQuote: alone });
-    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "back-1"]]);
+    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "order-17-2"]]);
     expect(resumed.total).toEqual(whole);
     expect(bookings()).toHaveLength(3);
-    expect(await journal.find("out-1")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+    expect(await journal.find("order-17-1")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
   });
 
-  it.each([
-    ["with one reference, which that one has", { clientReferenceIds: ["out-1"] }],
-    ["for less than it and the rest cost", { maxTotal: inr(String(Number(whole.amount) - 1)) }],
-  ])("does not book it %s", async (_, other) => {
+  it("does not book it for less than it and the rest cost", async () => {
     const { resumed, bookings } = await halfGone();
-    expect(await fails(resumed.bookAll({ ...asked, agreedQuote: alone, ...other }))).toMatchObject({
+    const maxTotal = inr(String(Number(whole.amount) - 1));
+    expect(await fails(resumed.bookAll({ ...asked, agreedQuote: alone, maxTotal }))).toMatchObject({
       ...{ name: "BookingIncompleteError", outcome: "notSent", bookings: [] },
       message: expect.stringMatching(/^1 of 2 offers is booked \(PNR001\), and stands\./),
     });
     expect(bookings()).toHaveLength(2);
   });
 
-  it("does not keep what was booked under its references in another search, of other flights", async () => {
+  it("does not keep what was booked for its order in another search, of other flights", async () => {
     const { api, journal, bookings } = await halfBooked(gone(), { quote: () => original });
     const other = inbound.segments.map((segment) => ({ ...segment, flight_number: "7777" }));
     const elsewhere = { ...alone, data: { ...alone.data, result: [{ ...inbound, segments: other }] } };
@@ -438,7 +426,7 @@ describe("a payment page that shows `trip.total`, and passes it once it was agre
           const { quote: agreedQuote = original, total: maxTotal } = agreed ?? {};
           if (!maxTotal) throw new Error("a price that is not known");
           try {
-            const asked = { passengers, agreedQuote, clientReferenceIds, keepBooked: true, maxTotal };
+            const asked = { passengers, agreedQuote, orderId, maxTotal };
             await trip.bookAll(asked);
             isBooked = true;
             expect(trip.total).toEqual(inr(String(paid())));
