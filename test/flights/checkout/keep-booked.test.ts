@@ -330,6 +330,18 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(2);
   });
 
+  it("takes what a twin cost from the limit one time, after the other one has left the quote", async () => {
+    const other = { ...outbound, token: quoteToken("Q-2") };
+    const responses = [booked("PNR001"), gone(), booked("PNR003")];
+    let result = [outbound, other, inbound];
+    const quote = () => ({ ...original, data: { ...original.data, result } });
+    const { trip } = await quotedTrip({ quote, book: () => responses.shift() });
+    const ask = { passengers, orderId, allowDuplicate: true };
+    await fails(trip.bookAll({ ...ask, maxTotal: inr("99999") }));
+    result = [outbound, inbound];
+    expect(await trip.bookAll({ ...ask, maxTotal: whole, agreedQuote: quote() })).toMatchObject([{ pnr: "PNR003" }]);
+  });
+
   it("does not keep what was booked for its order in another search, of other flights", async () => {
     const { api, journal, bookings } = await halfBooked(gone(), { quote: () => original });
     const other = inbound.segments.map((segment) => ({ ...segment, flight_number: "7777" }));
