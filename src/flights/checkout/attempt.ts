@@ -85,15 +85,15 @@ export class BookingAttempt {
     });
   }
 
-  /** Finds what is booked for an order, whose numbers follow each other. A row that is booked stays so. */
-  async findBooked(orderId: string): Promise<JournalRow[]> {
-    const { journal } = this.#trip;
-    for (const booked: JournalRow[] = []; ; ) {
-      const reference = orderReference(orderId, booked.length);
-      const rows = await this.#ask(async () => readRows(await journal.find(reference)));
-      const row = rows.find(({ state, clientReferenceId }) => state === "booked" && clientReferenceId === reference);
-      if (row === undefined) return booked;
-      booked.push(row);
+  /** Finds what is booked for an order, or may be. Its numbers follow each other. */
+  async findOrder(orderId: string): Promise<readonly JournalRow[]> {
+    const found: JournalRow[] = [];
+    for (let n = 0; ; n++) {
+      const reference = orderReference(orderId, n);
+      const rows = await this.#ask(async () => readRows(await this.#trip.journal.find(reference)));
+      const own = rows.filter((row) => row.clientReferenceId === reference);
+      if (own.length === 0) return found;
+      found.push(...own.filter(({ state }) => state !== "rejected"));
     }
   }
 
@@ -106,10 +106,10 @@ export class BookingAttempt {
         ? await this.#ask(async () => readReply(await journal.get(saved.attemptId)))
         : saved;
       const current = keepFound(this.#trip, saved, found);
-      if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) throw this.#alreadySent(current);
+      if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) throw this.alreadySent(current);
     }
     const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
-    if (other !== undefined) throw this.#alreadySent(other);
+    if (other !== undefined) throw this.alreadySent(other);
     await this.#warnOfOtherNames();
   }
 
@@ -134,7 +134,7 @@ export class BookingAttempt {
     try {
       const other = await this.#ask(async () => readReply(await claim));
       // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
-      if (other !== undefined && other.attemptId !== row.attemptId) throw this.#alreadySent(other);
+      if (other !== undefined && other.attemptId !== row.attemptId) throw this.alreadySent(other);
       if (other !== undefined && other.state !== "sent")
         throw this.#notRecorded(new Error("The row was closed while it was claimed."));
       // A process that was suspended in between may find its row closed by now.
@@ -236,7 +236,7 @@ export class BookingAttempt {
   }
 
   /** A journal of the application may return a row for its own reasons; then the offer counts as taken. */
-  #alreadySent(other: JournalRow): BookingAlreadySentError {
+  alreadySent(other: JournalRow): BookingAlreadySentError {
     const conflict = conflictsWith(other, this.row, { force: this.#force }) ?? "offer";
     const flights = flightsOf(this.row);
     const isPerhaps = conflict === "offer" && (flights === "" || flightsOf(other) !== flights);
@@ -254,11 +254,6 @@ export class BookingAttempt {
 
 /** The reference of an offer of an order. */
 export const orderReference = (orderId: string, index: number): string => `${orderId}-${index + 1}`;
-
-/** Whether a row is of the search of a trip. */
-export function isOfTrip({ params }: Trip, row: JournalRow): boolean {
-  return row.traceId === params.trace_id && row.searchToken === params.token;
-}
 
 /**
  * Keeps a row as it was looked up, and returns it: or as its attempt has written it meanwhile, which knows better. A row

@@ -4,20 +4,20 @@ import { refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { adviceFor, BookingIncompleteError } from "../errors.ts";
-import { conflictsWith, type JournalRow } from "../journal/journal.ts";
+import { conflictsWith, flightsIn, isPending, type JournalRow } from "../journal/journal.ts";
 import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
-import type { FareQuoteResult } from "../types/index.ts";
-import { isOfTrip, orderReference, type Trip } from "./attempt.ts";
+import { orderReference, type Trip } from "./attempt.ts";
 import {
   book,
   checkPassengers,
   checkPrice,
   checkQuote,
   freshQuote,
-  hashOffers,
+  pickOffer,
   planAttempt,
   shownQuote,
 } from "./book.ts";
+import { nameOffers } from "./fingerprint.ts";
 import type { CheckoutBookAllRequest, CheckoutBooking } from "./options.ts";
 
 /**
@@ -32,49 +32,50 @@ export async function bookAll(
 ): Promise<readonly CheckoutBooking[]> {
   const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, maxTotal, requoteIfOlderThan } = asked;
   const offers = agreedQuote.data.result;
-  const agreed = { body: agreedQuote, offers: await hashOffers(agreedQuote) };
+  const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
   // An offer has its reference once it is known which are booked.
   const plan = (index: number, clientReferenceId = `${index}`) =>
-    planAttempt(trip, agreed, index, { ...asked, clientReferenceId }, options);
-  const rows: JournalRow[] = [];
-  const kept: JournalRow[] = [];
-  const others: [offerIndex: number, offer: FareQuoteResult][] = [];
-  let earlier: JournalRow[] | undefined;
-  for (const [index, offer] of offers.entries()) {
-    const attempt = await plan(index);
-    const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
+    planAttempt(trip, agreed, index, { ...asked, orderId, clientReferenceId }, options);
+  const first = await plan(0);
+  const rows = [first.row];
+  for (let index = 1; index < offers.length; index++) {
+    const { row } = await plan(index);
+    const conflicts = rows.map((other) => conflictsWith(other, row, { force: asked.allowDuplicate === true }));
     const same = conflicts.find((conflict) => conflict !== undefined);
     if (same !== undefined) {
       const must = `must differ for each offer: that with index ${index} has the ${same === "offer" ? "flights" : same} of an offer before it.`;
       throw refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
     }
-    rows.push(attempt.row);
-    earlier ??= orderId === undefined ? [] : await attempt.findBooked(orderId);
-    const made = earlier.findIndex((row) => row.fingerprint !== "" && row.fingerprint === attempt.row.fingerprint);
-    // Each row is of one offer: the flights may be booked twice.
-    if (made >= 0) kept.push(...earlier.splice(made, 1));
-    else others.push([index, offer]);
+    rows.push(row);
   }
-  for (const row of earlier ?? []) if (isGone(trip, agreed.offers, row)) kept.push(row);
-  for (const row of kept) trip.attempts.set(row.attemptId, row);
-  const names = orderId === undefined ? [] : [...offers, ...kept].map((_, i) => orderReference(orderId, i));
-  const free = names.filter((name) => !kept.some((row) => row.clientReferenceId === name));
-  const open = others.map(([offerIndex, offer], i) => {
+  const found = orderId === undefined ? [] : await first.findOrder(orderId);
+  const { kept, gone, others } = compareOrder(rows, found);
+  const made = [...kept, ...gone];
+  for (const row of made) trip.attempts.set(row.attemptId, row);
+  const names = orderId === undefined ? [] : [...offers, ...made].map((_, i) => orderReference(orderId, i));
+  const free = names.filter((name) => !made.some((row) => row.clientReferenceId === name));
+  const open = others.map((offerIndex, i) => {
+    const { offer } = pickOffer(agreedQuote, offerIndex);
     return { offerIndex, offer, clientReferenceId: free[i] ?? newReference(transportOf(trip.client).options) };
   });
   const bookings: CheckoutBooking[] = [];
-  const standing: Standing[] = kept.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
+  const standing: Standing[] = made.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
   let left = maxTotal ?? sumOf(offers.map(priceOf));
-  for (const { price = null } of kept) left = left && withoutPrice(left, price);
+  for (const { price = null } of made) left = left && withoutPrice(left, price);
   let at = open[0];
   try {
     for (const one of open) {
       at = one;
       await (await plan(one.offerIndex, one.clientReferenceId)).refuseConflicts();
     }
+    at = undefined;
+    const pending = found.find(isPending);
+    if (pending !== undefined) throw first.alreadySent(pending);
     at = open[0];
     const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
-    const { body: current } = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip);
+    const { body: current, offers: now } = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip);
+    // Offers whose flights cannot be read have other names in each quote: this one has to do for all.
+    const isOnly = open.some(({ offerIndex }) => now[offerIndex] !== agreed.offers[offerIndex]);
     const operation = isFresh ? "flights.fareQuote" : "flights.book";
     for (const one of open) {
       at = one;
@@ -94,7 +95,14 @@ export async function bookAll(
         checkPrice(rest, current, offerIndex, left, operation, standing.length > 0 ? complaint : undefined);
       const { booking, price } = await book(
         trip,
-        { ...asked, agreedQuote, offerIndex, clientReferenceId },
+        {
+          ...asked,
+          ...(isOnly && { requoteIfOlderThan: Number.POSITIVE_INFINITY }),
+          agreedQuote,
+          orderId,
+          offerIndex,
+          clientReferenceId,
+        },
         options,
         limit ?? undefined,
       );
@@ -104,9 +112,9 @@ export async function bookAll(
       left = left && withoutPrice(left, price);
     }
   } catch (error) {
-    const { offerIndex = 0, clientReferenceId } = at ?? {};
+    const { offerIndex = -1, clientReferenceId } = at ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left };
-    throw standing.length === 0 ? error : incomplete(error, standing, kept.length + open.length, about);
+    throw standing.length === 0 ? error : incomplete(error, standing, made.length + open.length, about);
   }
   return bookings;
 }
@@ -122,29 +130,44 @@ const repeated = {
 
 /** Returns what is left of a limit: nothing, if the price is not known. */
 function withoutPrice(limit: Money, price: Money | null): Money {
-  return (price && subtractMoney(limit, price)) ?? { ...limit, amount: "0" };
+  const left = price && subtractMoney(limit, price);
+  return left?.amount.startsWith("-") === false ? left : { ...limit, amount: "0" };
 }
 
 function lower(one: Money, other: Money | null): Money {
   return other !== null && (compareMoney(other, one) ?? 0) < 0 ? other : one;
 }
 
-/** Whether a booking of this search is of an offer that its quote does not have any more. */
-function isGone(trip: Trip, offers: readonly string[], row: JournalRow): boolean {
-  const [own] = row.offers ?? [];
-  return own !== undefined && isOfTrip(trip, row) && !offers.includes(own);
+/** The rows of an order that are booked for the offers of a quote, or for offers that have left it, and the other offers. */
+function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[]) {
+  const isOwn = ({ state, order }: JournalRow) => state === "booked" && order !== undefined && order === rows[0]?.order;
+  const left = found.filter(isOwn);
+  const isSame = (one: JournalRow, other: JournalRow) =>
+    one.fingerprint === other.fingerprint || (other.fingerprint !== "" && one.offers?.[0] === other.offers?.[0]);
+  const ownOf = ({ offers: [own = ""] = [] }: JournalRow) => flightsIn(own);
+  const isInQuote = (one: JournalRow) => rows.some((row) => ownOf(row) === ownOf(one));
+  const kept: JournalRow[] = [];
+  const others: number[] = [];
+  for (const [index, row] of rows.entries()) {
+    const made = left.findIndex((other) => row.fingerprint !== "" && isSame(row, other));
+    // Each row is of one offer: the flights may be booked twice.
+    if (made >= 0) kept.push(...left.splice(made, 1));
+    else others.push(index);
+  }
+  const isGone = (one: JournalRow) => [one, ...rows].every(({ fingerprint }) => fingerprint !== "") && !isInQuote(one);
+  return { kept, gone: left.filter(isGone), others };
 }
 
 /** Returns the price of what a trip has booked, as it was booked, and of the other offers that were shown. */
 export function totalOf({ shown, attempts }: Trip): Money | null {
-  const booked = [...attempts.values()].filter(({ state }) => state === "booked");
-  const own = booked.map(({ offers }) => offers?.[0]);
-  const open = (shown?.body.data.result ?? []).filter((_, i) => {
-    const made = own.indexOf(shown?.offers[i]);
-    if (made >= 0) own.splice(made, 1);
-    return made < 0;
-  });
-  return sumOf([...booked.map(({ price = null }) => price), ...open.map(priceOf)]);
+  const made = [...attempts.values()].filter(({ state }) => state !== "rejected");
+  const open = (shown?.offers ?? []).map((name, i) => ({ name, price: priceOf(shown?.body.data.result[i] ?? {}) }));
+  for (const { offers: [own = ""] = [] } of made) {
+    const exact = open.findIndex(({ name }) => name === own);
+    const at = exact >= 0 ? exact : open.findIndex(({ name }) => flightsIn(name) === flightsIn(own));
+    if (at >= 0) open.splice(at, 1);
+  }
+  return sumOf([...made, ...open].map(({ price = null }) => price));
 }
 
 /** Adds prices: null if one is not known, or they differ in their currency. */
@@ -170,9 +193,10 @@ function incomplete(
     about.left !== null && adviceFor(cause)?.next === "retry"
       ? ` Of the limit, ${moneyText(about.left)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), its \`orderId\` and the whole limit.`
       : "";
+  const which = about.offerIndex < 0 ? "One that has left the quote" : `That with \`offerIndex\` ${about.offerIndex}`;
   const [are, stand] = standing.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
-    message: `${standing.length} of ${count} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${about.offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
+    message: `${standing.length} of ${count} offers ${are} booked (${made.join("; ")}), and ${stand}. ${which} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
     operation: "flights.book",
     ...{ ...about, requestId, outcome, cause },
   });

@@ -19,7 +19,7 @@ import { isConfirmed, normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
-import { fingerprintOf, hashOffer } from "./fingerprint.ts";
+import { fingerprintOf, hashOrder, nameOffers } from "./fingerprint.ts";
 import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
 
 /** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
@@ -37,7 +37,7 @@ export async function quote(trip: Trip, options?: RequestOptions): Promise<Shown
       ...{ clientReferenceId, attempts, body, headers: response.headers },
     });
   }
-  const shown = { body, at: trip.now(), offers: await hashOffers(body) };
+  const shown = { body, at: trip.now(), offers: await nameOffers(body) };
   trip.shown = shown;
   trip.quoteOptions = options;
   return shown;
@@ -82,7 +82,7 @@ export function validate(
 /** Books one offer for at most `limit`, and returns its price: as agreed, or as booked if higher; null if unknown. */
 export async function book(
   trip: Trip,
-  asked: CheckoutBookRequest,
+  asked: CheckoutBookRequest & { readonly orderId?: string | undefined },
   options: RequestOptions,
   limit = asked.maxTotal,
 ): Promise<{ readonly booking: CheckoutBooking; readonly price: Money | null }> {
@@ -136,11 +136,15 @@ export async function planAttempt(
   trip: Trip,
   { body, offers }: Pick<ShownQuote, "body" | "offers">,
   index: number,
-  asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId">,
+  asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId"> & {
+    orderId?: string | undefined;
+  },
   options: RequestOptions,
 ): Promise<BookingAttempt> {
   const { allowDuplicate = false, clientReferenceId = newReference(transportOf(trip.client).options) } = asked;
   const { offer } = pickOffer(body, index);
+  const people = peopleSent(asked.passengers, options.extraBody);
+  const order = asked.orderId === undefined ? undefined : await hashOrder(asked.orderId, people);
   const row = {
     attemptId: createReference(),
     clientReferenceId,
@@ -148,20 +152,12 @@ export async function planAttempt(
     searchToken: trip.params.token,
     token: offer.token,
     result: index,
-    fingerprint: await fingerprintOf(offer, peopleSent(asked.passengers, options.extraBody)),
+    fingerprint: await fingerprintOf(offer, people),
     offers: ownFirst(offers, index),
     ...(allowDuplicate && { forced: true }),
+    ...(order !== undefined && { order }),
   };
   return new BookingAttempt(trip, row, options);
-}
-
-/** Returns the hashes of the offers of a quote. */
-export async function hashOffers({ data }: FareQuote): Promise<readonly string[]> {
-  const hashes = await Promise.all(data.result.map(hashOffer));
-  const counts = new Map<string, number>();
-  for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  // Of two offers with the same flights, the one that is left in a later quote may be either.
-  return hashes.map((hash) => (counts.get(hash) === 1 ? hash : `${hash}*${counts.get(hash)}`));
 }
 
 const ownFirst = (offers: readonly string[], index: number) => [...offers.slice(index, index + 1), ...offers];

@@ -22,7 +22,7 @@ import type { PassengerIssue } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import { isOfTrip, keepFound, type Trip } from "./attempt.ts";
+import { keepFound, type Trip } from "./attempt.ts";
 import { book, quote, shownQuote, validate } from "./book.ts";
 import { bookAll, totalOf } from "./book-all.ts";
 import {
@@ -265,12 +265,13 @@ export class Checkout {
     clientReferenceId?: string,
     options: ReconcileOptions = {},
   ): Promise<JournalRow> {
-    const { journal, attempts, now: tripNow } = this.#trip;
+    const { journal, attempts, params, now: tripNow } = this.#trip;
     const { force, now = tripNow } = readOptions<ReconcileOptions>("trip.reconcile", options, reconcileRules);
     const at = checkedClock("reconcile", now)();
     // A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone.
     for (const row of clientReferenceId === undefined ? [] : await findRows(journal, clientReferenceId)) {
-      if (isOfTrip(this.#trip, row) && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
+      const isOfTrip = row.traceId === params.trace_id && row.searchToken === params.token;
+      if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
     }
     const open: JournalRow[] = [];
     for (const saved of [...attempts.values()]) {

@@ -4,7 +4,7 @@ import { capitals } from "../../shared/names.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { dayOf, timeOrNull } from "../quote/times.ts";
-import type { FareQuoteResult, Segment } from "../types/index.ts";
+import type { FareQuote, FareQuoteResult, Segment } from "../types/index.ts";
 
 /**
  * Returns a fingerprint of flights and passengers, which finds the same journey after another search: 128 bits of
@@ -24,14 +24,38 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
 }
 
 /**
- * Returns a hash by which an offer is the same in each quote of its search: of its flights and their days, without times,
- * which may change, or else of its token.
+ * Returns the names by which the offers of a quote are known in others of its search: a hash of the flights, or of the token if
+ * they cannot be read, and their days after an `@`. Times may change. Two offers with the same flights and days, or of which
+ * one has no day, are called by their flights alone: the one that is left in a later quote may be either. With a `?`, so may one
+ * beside another whose flights cannot be read.
  */
-export async function hashOffer({ segments, token }: FareQuoteResult): Promise<string> {
-  const flights = normalizeSegments(segments).map(partsOf);
-  const isRead = flights.length > 0 && !flights.some((parts) => parts.slice(0, 4).includes(""));
-  const onDays = flights.map((parts) => [...parts.slice(0, 4), parts.at(4)?.slice(0, 10)].join());
-  return await digest(isRead ? onDays.sort() : { token }, 16);
+export async function nameOffers({ data }: FareQuote): Promise<readonly string[]> {
+  const offers = await Promise.all(data.result.map(readOffer));
+  return offers.map(({ flights, days, route, isRead }) => {
+    const same = offers.filter((other) => other.flights === flights).map((other) => other.days);
+    const isOne = same.length === 1 || (!same.includes("") && same.indexOf(days) === same.lastIndexOf(days));
+    const mayBe = offers.some((other) => isRead && !other.isRead && (other.route === "" || other.route === route));
+    return `${flights}${mayBe ? "?" : ""}${isOne ? `@${days}` : ""}`;
+  });
+}
+
+async function readOffer({ segments, token }: FareQuoteResult) {
+  const flights = normalizeSegments(segments).map(partsOf).sort();
+  const isRead = flights.length > 0 && !flights.flatMap((parts) => parts.slice(0, 4)).includes("");
+  const days = flights.map((parts) => parts.at(4)?.slice(0, 10) ?? "");
+  const ways = flights.map((parts) => parts.slice(2, 4)).sort();
+  return {
+    isRead,
+    flights: await digest(isRead ? flights.map((parts) => parts.slice(0, 4).join()) : { token }, 16),
+    days: days.includes("") ? "" : days.join(),
+    route: ways.flat().includes("") ? "" : ways.join(),
+  };
+}
+
+/** Returns a hash of an order and the people who travel, or nothing if a name cannot be read. */
+export async function hashOrder(orderId: string, people: unknown): Promise<string | undefined> {
+  const names = elementsOf(people).map(personOf);
+  return names.includes("") ? undefined : digest([orderId, names.sort()], 4);
 }
 
 /** Airline, number, origin, destination and departure in one spelling; an empty string for what cannot be read. */

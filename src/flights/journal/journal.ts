@@ -50,8 +50,10 @@ export interface JournalRow {
    * same flights, probably for the same passengers. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
-  /** Hashes of the flights and days of the results of the quote: of this one first, then of all. */
+  /** The flights (a hash) and days of the results of the quote, such as `5f0c…@2026-12-01`: of this one, then of all. */
   readonly offers?: readonly string[] | undefined;
+  /** A hash of the `orderId` and the passengers. */
+  readonly order?: string | undefined;
   /** State of the booking attempt. */
   readonly state: BookingState;
   /** Time at which the state was written, in milliseconds since 1970. */
@@ -157,14 +159,19 @@ export function conflictsWith(
 }
 
 /**
- * Whether two rows of one search are of different offers: one quote had both. A fresh quote may change their order and
- * their times, so neither an index nor another time proves it.
+ * Whether a row of a search is of another offer than the one to send: a quote had both. A fresh quote may change their order
+ * and their times, also over midnight, so of the same flights both days are in the quote that is sent.
  */
 function areApart({ offers: theirs = [] }: JournalRow, { offers: ours = [] }: JournalRow): boolean {
   const [[their], [our]] = [theirs, ours];
   if (their === undefined || our === undefined || their === our) return false;
-  return theirs.includes(our) || ours.includes(their);
+  const has = (offers: readonly string[], one: string) => offers.some((other) => flightsIn(other) === flightsIn(one));
+  if (flightsIn(their) === flightsIn(our)) return ours.includes(their);
+  return has(theirs, our) || has(ours, their);
 }
+
+/** The flights of an element of `offers`, without their days. */
+export const flightsIn = (offer: string): string => offer.replace(/@.*/, "");
 
 /** The values by which rows are found that may conflict. */
 export function keysOf(row: JournalRow): readonly string[] {
@@ -239,7 +246,7 @@ const rowFields: Fields<JournalRow> = {
   state: (value) => isString(value) && Object.hasOwn(lifeOfRow, value),
   ...each(isTime, "at", "sentAt", "responseDueBy"),
   forced: orAbsent(isBoolean),
-  ...each(orAbsent(isString), "reason", "pnr", "bookingId"),
+  ...each(orAbsent(isString), "order", "reason", "pnr", "bookingId"),
   ...each(
     orAbsent((value) => isListOf(value, isString)),
     "offers",

@@ -255,8 +255,14 @@ const hash = (text: string) => `hashtextextended(${text}, 0)`;
 const equal = (column: string, value: string) => `(${hash(column)} = ${hash(value)} and ${column} = ${value})`;
 
 /** Whether the row is of another offer than the row $1, as areApart() says. */
-const areApart = `(row->'offers'->0 <> $1::jsonb->'offers'->0 and (
-          row->'offers' @> ($1::jsonb->'offers'->0) or $1::jsonb->'offers' @> (row->'offers'->0)))`;
+const [theirs, ours] = ["row->'offers'", "$1::jsonb->'offers'"];
+const flightsIn = (offer: string) => `split_part(${offer}, '@', 1)`;
+const has = (offers: string, one: string) =>
+  `exists (select from jsonb_array_elements_text(${offers}) one where ${flightsIn("one")} = ${flightsIn(`${one}->>0`)})`;
+const areApart = `case
+          when ${theirs}->0 = ${ours}->0 then false
+          when ${flightsIn(`${theirs}->>0`)} = ${flightsIn(`${ours}->>0`)} then ${ours} @> (${theirs}->0)
+          else ${theirs}->0 is not null and ${ours}->0 is not null and (${has(theirs, ours)} or ${has(ours, theirs)}) end`;
 
 /** True for a row that conflicts with the row $1, whose claim is forced by $2. */
 const inTheWay = `(${standing} and (

@@ -13,7 +13,7 @@ import {
 } from "../../../src/flights/index.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
 import { sampleQuote } from "../offers.ts";
-import { booked, day, fails, inr, passengers, quotedTrip, refused } from "./support.ts";
+import { booked, clientOf, day, fails, inr, passengers, quotedTrip, refused } from "./support.ts";
 
 const original = sampleQuote("domestic-roundtrip-two-results");
 const [outbound, inbound] = original.data.result;
@@ -342,16 +342,70 @@ describe("bookAll with an `orderId`", () => {
     expect(await trip.bookAll({ ...ask, maxTotal: whole, agreedQuote: quote() })).toMatchObject([{ pnr: "PNR003" }]);
   });
 
-  it("does not keep what was booked for its order in another search, of other flights", async () => {
-    const { api, journal, bookings } = await halfBooked(gone(), { quote: () => original });
-    const other = inbound.segments.map((segment) => ({ ...segment, flight_number: "7777" }));
-    const elsewhere = { ...alone, data: { ...alone.data, result: [{ ...inbound, segments: other }] } };
-    const trip = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
-    await trip.quote();
-    expect(await fails(trip.bookAll({ ...asked, agreedQuote: elsewhere }))).toMatchObject({
+  it.each([
+    ["other passengers", { passengers: passengers.map((one) => ({ ...one, fname: "ARUN" })) }],
+    ["a corrected name", { passengers: passengers.map((one) => ({ ...one, lname: "SIMPLE" })) }],
+  ])("does not book the rest for %s: each way would be for somebody else", async (_, other) => {
+    const { resumed, bookings } = await halfGone();
+    expect(await fails(resumed.bookAll({ ...asked, agreedQuote: alone, ...other }))).toMatchObject({
       ...{ name: "BookingAlreadySentError", conflict: "reference" },
     });
     expect(bookings()).toHaveLength(2);
+  });
+
+  it("goes on in a new search that has only the rest, under the next number, and counts what is booked", async () => {
+    const { api, journal, bookings } = await halfBooked(gone(), { quote: () => original, rest: [booked("PNR002")] });
+    const later = clientOf({ quote: () => alone, book: () => booked("PNR002") });
+    const trip = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    await trip.quote();
+    const { total } = trip;
+    expect(total).toEqual(inr(String(inbound.fare.total_fare)));
+    const error = await fails(trip.bookAll({ passengers, orderId, ...(total && { maxTotal: total }) }));
+    expect(error).toMatchObject({ name: "BookingIncompleteError", cause: { kind: "price_above_limit" } });
+    expect(await fails(trip.bookAll({ passengers, orderId }))).toMatchObject({ cause: { kind: "price_above_limit" } });
+    expect(trip.total).toEqual(whole);
+    const made = await trip.bookAll({ passengers, orderId, maxTotal: whole });
+    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "order-17-2"]]);
+    expect([api === later.api, bookings().length, later.bookings().length]).toEqual([false, 2, 1]);
+  });
+
+  it("stops at a booking that may exist and has left the quote", async () => {
+    let quote = original;
+    const { resumed, bookings } = await halfBooked(lost(), { quote: () => quote });
+    quote = { ...original, data: { ...original.data, result: [outbound] } };
+    await resumed.quote();
+    const agreedQuote = resumed.shown?.body ?? original;
+    const error = await fails(resumed.bookAll({ ...asked, agreedQuote }));
+    expect(error).toMatchObject({
+      ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: -1 },
+      cause: { name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "order-17-2" } },
+      message: expect.stringContaining(
+        "is booked (PNR001), and stands. One that has left the quote was not booked now",
+      ),
+    });
+    expect(adviceFor(error)).toMatchObject({ next: "wait", isPartBooked: true });
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("has no total while a booking may exist", async () => {
+    const { trip } = await halfBooked(lost());
+    expect(trip.total).toBeNull();
+    await trip.reconcile({ pnr: "PNR002", price: inr(String(inbound.fare.total_fare)) });
+    expect(trip.total).toEqual(whole);
+  });
+
+  it("knows the booked offer that an airline has retimed within its day", async () => {
+    let quote = original;
+    const { resumed, bookings } = await halfBooked(gone(), { quote: () => quote, rest: [booked("PNR002")] });
+    const segments = outbound.segments.map((segment) => {
+      const departure_time = `${segment.origin.departure_time.slice(0, 11)}09:59:00`;
+      return { ...segment, origin: { ...segment.origin, departure_time } };
+    });
+    quote = { ...original, data: { ...original.data, result: [{ ...outbound, segments }, inbound] } };
+    await resumed.quote();
+    expect(await resumed.bookAll({ ...asked, agreedQuote: quote })).toMatchObject([{ pnr: "PNR002" }]);
+    expect(resumed.total).toEqual(whole);
+    expect(bookings()).toHaveLength(3);
   });
 
   it("never books an offer twice, whatever the outcome of each call, in whichever process", async () => {

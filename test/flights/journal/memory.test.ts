@@ -58,6 +58,7 @@ describe("memoryJournal", () => {
     pnr: [5],
     pnrs: ["ABC123", [5], ["ABC123", 5]],
     offers: ["0a1b2c3d", [5]],
+    order: [5],
     bookingId: [5],
     price: ["7480", { amount: "7480" }, { amount: "much", currency: "INR" }],
   };
