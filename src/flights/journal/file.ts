@@ -8,7 +8,7 @@ import { errorCodeOf } from "../../shared/error-code.ts";
 import { parseJson } from "../../shared/json.ts";
 import { boolean, readOptions } from "../../shared/options.ts";
 import { JournalError } from "../errors.ts";
-import { type BookingJournal, type BookingState, type JournalRow, readRow } from "./journal.ts";
+import { type BookingJournal, conflictRules, type JournalRow, readRow } from "./journal.ts";
 import { type Effect, journalOf, type RowLog, Rows, type Step } from "./memory.ts";
 
 /** Options of {@link fileJournal}. */
@@ -113,7 +113,7 @@ export class FileLog implements RowLog {
   async append({ row, from, force }: Step): Promise<Effect> {
     const step = crypto.randomUUID();
     const marks = { ...(from !== undefined && { from }), ...row, ...(force === true && { forced: true }) };
-    const line = Buffer.from(`\n${JSON.stringify(sealed({ step, ...marks }))}\n`);
+    const line = Buffer.from(`\n${JSON.stringify(sealed({ step, rules: conflictRules, ...marks }))}\n`);
     const isNew = this.#place.file === "";
     if (!isNew || !(await createFile(this.#path, line))) await writeLine(this.#path, line);
     if (isNew) await keepName(this.#path);
@@ -171,8 +171,10 @@ function replay(path: string, rows: Rows, bytes: Buffer, from: Place, effects: M
       );
     }
     if (found !== undefined) {
-      // It is written only for a row that is there: the line of its claim is gone, and this one has all of the row.
-      if (found.from !== undefined && rows.get(found.row.attemptId) === undefined) rows.set(found.row);
+      // A settlement is written only for a row that is there: the line of its claim is gone, and this one has all of the row.
+      // A claim of other rules may have been granted by them.
+      const stands = found.from !== undefined || found.rules !== conflictRules;
+      if (stands && rows.get(found.row.attemptId) === undefined) rows.set(found.row);
       effects.set(found.id, rows.take(found));
     }
     // Without its line break it may be in the middle of being written.
@@ -194,13 +196,18 @@ function replay(path: string, rows: Rows, bytes: Buffer, from: Place, effects: M
  * @param isEnded - Whether a blank line follows, as it does behind the line break that ends a step: behind an unfinished
  *   one there is only the line break before the next.
  */
-function readStep(line: string, isEnded: boolean): (Step & { readonly id: string }) | "damaged" | undefined {
+function readStep(line: string, isEnded: boolean): WrittenStep | "damaged" | undefined {
   const value = parseJson(line);
   if (value === undefined && isTorn(line, isEnded)) return undefined;
-  const { end: _, ...step }: { readonly end?: unknown; readonly step?: string; readonly from?: BookingState } =
-    Object(value);
+  const { end: _, ...step }: Partial<Record<"end" | "step" | "rules", unknown>> & Pick<Step, "from"> = Object(value);
   const row = line === JSON.stringify(sealed(step)) ? readRow(step) : undefined;
-  return row === undefined ? "damaged" : { id: String(step.step), row, from: step.from, force: row.forced };
+  const { step: id, rules, from } = step;
+  return row === undefined ? "damaged" : { id: String(id), rules, row, from, force: row.forced };
+}
+
+interface WrittenStep extends Step {
+  readonly id: string;
+  readonly rules: unknown;
 }
 
 /** Ends a step with a checksum: damage may leave valid JSON. */

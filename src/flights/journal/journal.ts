@@ -158,6 +158,9 @@ export function conflictsWith(
   return isSameTrace && isOpen(other) && flightsOf(other) === flightsOf(row) ? "offer" : undefined;
 }
 
+/** Number of these rules, to be raised with each change: a file has claims that were granted by earlier ones. */
+export const conflictRules = 1;
+
 /**
  * Whether a row of a search is of another offer than the one to send: a quote had both. A fresh quote may change their order
  * and their times, also over midnight, so of the same flights both days are in the quote that is sent.

@@ -32,7 +32,7 @@ async function callOf(journal: BookingJournal, method: keyof BookingJournal): Pr
 async function written(): Promise<unknown[]> {
   const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
   return lines.map((line) => {
-    const { step: _step, end: _end, ...rest } = JSON.parse(line);
+    const { step: _step, rules: _rules, end: _end, ...rest } = JSON.parse(line);
     return rest;
   });
 }
@@ -189,6 +189,19 @@ describe("several processes on one file", () => {
     } finally {
       write.mockRestore();
     }
+  });
+
+  it.each([
+    ["the same rules", {}, 1],
+    ["a version before or after this one, whose rules may have granted it", { rules: 0 }, 2],
+  ])("of two claims that conflict, written by %s, some stand", async (_case, by, count) => {
+    const rows = ["first", "second"].map((id) => row({ attemptId: id, clientReferenceId: id }));
+    await writeFile(path, rows.map((one) => `\n${lineOf({ ...one, ...by })}\n`).join(""));
+    expect(await fileJournal(path).pending()).toEqual(rows.slice(0, count));
+    expect(await fileJournal(path).settle({ ...row(), attemptId: "second", state: "booked" }, "sent")).toBe(
+      count === 2,
+    );
+    expect(await fileJournal(path).claim(row({ attemptId: "third", clientReferenceId: "third" }), {})).toBeDefined();
   });
 
   it("of one settlement in each of two, one is granted", async () => {

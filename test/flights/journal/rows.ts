@@ -30,8 +30,12 @@ export const other = (changes: Partial<JournalRow> = {}): JournalRow =>
   });
 
 /** A line of a file journal as another process writes it: a claim of the row, or its settlement `from` a state. */
-export function lineOf({ step = "theirs", ...row }: JournalRow & { step?: string; from?: string }): string {
-  const line = { step, ...row };
+export function lineOf({
+  step = "theirs",
+  rules = 1,
+  ...row
+}: JournalRow & { step?: string; rules?: number; from?: string }): string {
+  const line = { step, rules, ...row };
   return JSON.stringify({
     ...line,
     end: createHash("sha256").update(JSON.stringify(line)).digest("hex").slice(0, 16),
