@@ -166,10 +166,9 @@ export const conflictRules = 1;
  * and their times, also over midnight, so of the same flights both days are in the quote that is sent.
  */
 function areApart({ offers: theirs = [] }: JournalRow, { offers: ours = [] }: JournalRow): boolean {
-  const [[their], [our]] = [theirs, ours];
-  if (their === undefined || our === undefined || their === our) return false;
+  const [[their = ""], [our = ""]] = [theirs, ours];
   const has = (offers: readonly string[], one: string) => offers.some((other) => flightsIn(other) === flightsIn(one));
-  if (flightsIn(their) === flightsIn(our)) return ours.includes(their);
+  if (flightsIn(their) === flightsIn(our)) return their !== our && ours.includes(their);
   return has(theirs, our) || has(ours, their);
 }
 

@@ -5,6 +5,7 @@ import {
   type BookingJournal,
   type Checkout,
   checkout,
+  type JournalRow,
   type Money,
   memoryJournal,
   quoteToken,
@@ -92,21 +93,32 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(3);
   });
 
-  it.each([{ pnr: "pnr001" }, { pnr: "XYZ789,PNR001" }, { bookingId: 812_345 }])(
-    "closes the other way with %j, which the first one has, only with `force`",
-    async (found) => {
-      const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", booking_id: 812_345 } } };
-      const { trip, journal } = await halfBooked(lost(), { first });
-      const open = await journal.pending();
-      expect(await fails(trip.reconcile(found))).toMatchObject({
-        name: "ConfigurationError",
-        message:
-          "reconcile: The trip has this PNR or booking ID for another booking, order-17-1. Nothing was changed. Look both up. If one PNR holds both, pass `force`.",
-      });
-      expect(await journal.pending()).toEqual(open);
-      expect(await trip.reconcile(found, "order-17-2", { force: true })).toMatchObject({ state: "booked" });
-    },
-  );
+  it("closes the other way with a PNR that only an attempt had which is not booked", async () => {
+    const { trip, api } = await halfBooked(lost());
+    const [first, second] = trip.bookingAttempts;
+    const rows = [{ ...first, state: "rejected", pnr: "XYZ789" }, second] as JournalRow[];
+    const saved = { ...JSON.parse(JSON.stringify(trip)), attempts: rows };
+    const resumed = resumeCheckout(api, saved, { journal: memoryJournal(rows), now: () => day });
+    expect(await resumed.reconcile({ pnr: "XYZ789" })).toMatchObject({ state: "booked", pnr: "XYZ789" });
+  });
+
+  it.each([
+    ["PNR001", { pnr: "pnr001" }],
+    ["PNR001", { pnr: "XYZ789,PNR001" }],
+    ["PNR001", { bookingId: " a812345" }],
+    ["AB12C", { pnr: "ab12c" }],
+  ])("closes the other way of %s with %j, which the first one has, only with `force`", async (pnr, found) => {
+    const first = { ...Object(booked(pnr)), data: { result: { pnr, booking_id: "A812345" } } };
+    const { trip, journal } = await halfBooked(lost(), { first });
+    const open = await journal.pending();
+    expect(await fails(trip.reconcile(found))).toMatchObject({
+      name: "ConfigurationError",
+      message:
+        "reconcile: The trip has this PNR or booking ID for another booking, order-17-1. Nothing was changed. Look both up. If one PNR holds both, pass `force`.",
+    });
+    expect(await journal.pending()).toEqual(open);
+    expect(await trip.reconcile(found, "order-17-2", { force: true })).toMatchObject({ state: "booked" });
+  });
 
   it.each<[string, string, string?]>([
     ["6E/ABC123", "6E/XYZ789"],

@@ -42,6 +42,27 @@ describe("reconcile", () => {
     await expect(reconcile(journal, row(), pnr, { now: () => Number.NaN })).rejects.toThrow(/^reconcile: `now`/);
   });
 
+  it("names itself for a journal and a row that are none", async () => {
+    await expect(reconcile({} as never, row(), pnr)).rejects.toThrow(/^reconcile: `journal`/);
+    await expect(reconcile(memoryJournal([row()]), {} as never, pnr)).rejects.toThrow(
+      "reconcile: the row is not a JournalRow.",
+    );
+  });
+
+  it("leaves a booked row as it is, with whatever a look-up finds later", async () => {
+    const made = row({ state: "booked", pnr: "ABC123" });
+    const journal = memoryJournal([made]);
+    for (const found of [{ pnr: "XYZ789" }, "notBooked"] as const)
+      await expect(reconcile(journal, made, found, late)).rejects.toThrow("it is booked");
+    expect(await journal.get(made.attemptId)).toEqual(made);
+  });
+
+  it("takes an empty PNR beside a booking ID for none", async () => {
+    const found = { pnr: " ", bookingId: "4711" };
+    const closed = await reconcile(memoryJournal([row()]), row(), found, late);
+    expect(closed).toEqual({ ...row(), state: "booked", bookingId: "4711", at: late.now() });
+  });
+
   it("refuses a row whose state has changed, even if it is still open", async () => {
     const journal = memoryJournal([row({ state: "unknown" })]);
     await expect(reconcile(journal, row(), pnr, late)).rejects.toMatchObject({
