@@ -76,6 +76,7 @@ export async function bookAll(
     const { body: current, offers: now } = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip);
     // Offers whose flights cannot be read have other names in each quote: this one has to do for all.
     const isOnly = open.some(({ offerIndex }) => now[offerIndex] !== agreed.offers[offerIndex]);
+    const maxAge = isOnly ? Number.POSITIVE_INFINITY : requoteIfOlderThan;
     const operation = isFresh ? "flights.fareQuote" : "flights.book";
     for (const one of open) {
       at = one;
@@ -83,9 +84,9 @@ export async function bookAll(
       checkQuote(offer, current, offerIndex, maxTotal, operation);
       checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: options.extraBody });
     }
-    for (const [i, one] of open.entries()) {
-      at = one;
-      const { offerIndex, offer, clientReferenceId } = one;
+    for (const [i, next] of open.entries()) {
+      at = next;
+      const { offerIndex, offer, clientReferenceId } = next;
       const priced = open.slice(i).flatMap((other) => current.data.result[other.offerIndex] ?? []);
       const limit = left && lower(priced.slice(1).map(priceOf).reduce(withoutPrice, left), maxTotal ?? priceOf(offer));
       const rest = sumOf(priced.map(priceOf));
@@ -93,19 +94,8 @@ export async function bookAll(
       const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
       if (left !== null)
         checkPrice(rest, current, offerIndex, left, operation, standing.length > 0 ? complaint : undefined);
-      const { booking, price } = await book(
-        trip,
-        {
-          ...asked,
-          ...(isOnly && { requoteIfOlderThan: Number.POSITIVE_INFINITY }),
-          agreedQuote,
-          orderId,
-          offerIndex,
-          clientReferenceId,
-        },
-        options,
-        limit ?? undefined,
-      );
+      const one = { ...asked, agreedQuote, requoteIfOlderThan: maxAge, orderId, offerIndex, clientReferenceId };
+      const { booking, price } = await book(trip, one, options, limit ?? undefined);
       const isRepeated = standing.some((made) => made.pnr === booking.pnr && made.bookingId === booking.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
       standing.push(booking);
