@@ -151,9 +151,9 @@ export function sharing(
 
 /** The names by which two rows are the same booking, in one spelling. A shorter part of a PNR is that of an airline. */
 export function namesOf({ pnr = "", pnrs = [], bookingId = "" }: Partial<JournalRow>): readonly string[] {
-  const parts = [pnr, ...pnrs].flatMap((name) => name.toUpperCase().split(/[^A-Z\d]+/));
-  const id = bookingId.trim().toUpperCase();
-  return [...parts.filter(({ length }) => length >= 5), ...(id === "" ? [] : [`ID ${id}`])];
+  const parts = [pnr, ...pnrs].flatMap((name) => name.toUpperCase().split(/[^A-Z\d]/));
+  const ids = bookingId === "" ? [] : [`ID ${bookingId.toUpperCase()}`];
+  return [...parts.filter(({ length }) => length >= 5), ...ids];
 }
 
 function alreadySettled(row: JournalRow): BookingAlreadySettledError {

@@ -93,6 +93,13 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(3);
   });
 
+  it("closes the other way with the PNR that its own response named", async () => {
+    const named = { status: "FAILED", status_code: "500", message: "", data: { result: { pnr: "XYZ789" } } };
+    const { trip } = await halfBooked(named);
+    expect(trip.bookingAttempts.at(1)).toMatchObject({ state: "unknown", pnr: "XYZ789" });
+    expect(await trip.reconcile({ pnr: "XYZ789" })).toMatchObject({ state: "booked", pnr: "XYZ789" });
+  });
+
   it("closes the other way with a PNR that only an attempt had which is not booked", async () => {
     const { trip, api } = await halfBooked(lost());
     const [first, second] = trip.bookingAttempts;

@@ -89,6 +89,7 @@ describe("a trip that was saved before a booking whose process then crashed", ()
     const resumed = resumeCheckout(api, saved, { journal: { ...journal, find: async () => rows as never }, now });
     const error = await fails(resumed.reconcile({ pnr: "FOUND1" }, "order-17"));
     expect([error.name, error.message]).toEqual(["JournalError", expect.stringContaining("is not a JournalRow")]);
+    expect(error.clientReferenceId).toBe("order-17");
     expect(await journal.pending()).toHaveLength(1);
   });
 });

@@ -129,6 +129,7 @@ describe("rows that conflict with a booking", () => {
     ["the same result, whose flights cannot be read", { ...ofSearch, fingerprint: "" }, "offer"],
     ["another result, whose flights cannot be read", { ...ofSearch, result: 1, fingerprint: "" }, "offer"],
     ["a result that was beside another one", { ...ofSearch, offers: ["1", "2"] }, "offer"],
+    ["the flights of a row of the same search, for others", { traceId: "trace-1", fingerprint: "0a1b2c3d.9" }, "offer"],
     ["another flight of the same search", { traceId: "trace-1" }, undefined],
     ["the same search token in another search", { searchToken: "OB1[DEMO]" }, undefined],
     ["the same journey after another search", { fingerprint: "0a1b2c3d" }, "passengers"],
