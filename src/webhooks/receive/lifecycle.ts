@@ -26,7 +26,7 @@ import { findWarnings } from "./parse-event.ts";
  * (docs/stores.md).
  */
 export const lifecycle = {
-  starting: { payout: "claiming", known: "finding", other: "handling" },
+  starting: { payout: "claiming", known: "finding", other: "running" },
   /** A SUCCESS, FAILED or REJECTED event: the first of a reference takes effect, later ones are ignored (§6.5.1). */
   claiming: {
     claimed: "running",
@@ -46,8 +46,6 @@ export const lifecycle = {
   /** An event that contradicts what took effect, which stays: a hook is called, and then the store notes it. */
   reporting: { returned: "noting" },
   noting: { returned: "DUPLICATE" },
-  /** A DUPLICATE notification, or a status that §6.2 does not name: nothing is recorded. */
-  handling: { returned: "SUCCESS" },
 } as const satisfies Record<string, Record<string, string>>;
 
 type State = keyof typeof lifecycle;
@@ -156,10 +154,6 @@ const steps: Steps = {
   },
 
   running: callHandler,
-  async handling(delivery, event): Promise<"returned"> {
-    await callHandler(delivery, event);
-    return "returned";
-  },
 
   /** If the store fails or hangs, the claim expires. */
   async releasing({ claim, settings }): Promise<"returned"> {
@@ -169,7 +163,9 @@ const steps: Steps = {
 
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
   committing(delivery) {
-    delivery.commit ??= startCommit(delivery, { claim: delivery.claim as Claim });
+    // Nothing is recorded of a DUPLICATE notification, nor of a status that §6.2 does not name.
+    if (delivery.claim === undefined) return "recorded";
+    delivery.commit ??= startCommit(delivery, { claim: delivery.claim });
     return record(delivery, delivery.commit);
   },
 
@@ -225,10 +221,8 @@ function compare(event: WebhookEvent, done: NonNullable<Delivery["done"]>, deliv
   return isKnownTo(done, effectOf(event)) ? "done" : "contradicted";
 }
 
-type Called = "returned" | "committed";
-
-/** Without a promise if the handler has returned, and began no transaction on its claim. */
-function callHandler(delivery: Delivery, event: WebhookEvent): Called | Promise<Called> {
+/** Waits for the transactions that the handler began, too: one that failed fails it, also if it caught the error. */
+async function callHandler(delivery: Delivery, event: WebhookEvent): Promise<"returned" | "committed"> {
   const { claim, handler } = delivery;
   // Getters: most handlers ask for neither `signal` nor `warnings`.
   const context: EventContext<Claim | undefined> = {
@@ -244,25 +238,13 @@ function callHandler(delivery: Delivery, event: WebhookEvent): Called | Promise<
   const [running, name] = transactionsOf(claim);
   const endings: Ending[] = [];
   running.set(name, endings);
-  let called: Promise<Called> | undefined;
   try {
-    const returned = handler?.(event, context);
-    if (returned !== undefined || endings.length > 0) called = waitFor(returned, endings, () => running.delete(name));
-    return called ?? "returned";
-  } finally {
-    if (called === undefined) running.delete(name);
-  }
-}
-
-/** Waits for a handler, and for the transactions that it began: one that failed fails it, also if it caught the error. */
-async function waitFor(returned: unknown, endings: readonly Ending[], forget: () => unknown): Promise<Called> {
-  try {
-    await returned;
+    await handler?.(event, context);
     for (const ending of endings) await ending();
-    return endings.length > 0 ? "committed" : "returned";
   } finally {
-    forget();
+    running.delete(name);
   }
+  return endings.length > 0 ? "committed" : "returned";
 }
 
 /**
