@@ -27,7 +27,10 @@ export class Delivery {
   /** That of the event's status. */
   handler: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   claim?: Claim;
-  commit?: Commit;
+  /** Records the work under the latest claim. */
+  commit?: ReturnType<typeof commitOf>;
+  /** Why the store has not recorded it. */
+  commitError?: unknown;
   /** The effect that stays, with its conflicts. */
   done?: Pick<StoreEntry, "effect" | "conflicts">;
   /** Milliseconds until the nonce or the claim of another delivery is asked for again; 0 before the first wait. */
@@ -94,7 +97,7 @@ export class Delivery {
 
   /** The work outlives its response. */
   outliveResponse(work: Promise<unknown>): void {
-    this.report(this.error(this.obstacle, this.commit?.error));
+    this.report(this.error(this.obstacle, this.commitError));
     this.limitWork();
     this.#keepAlive?.(work);
   }
@@ -118,8 +121,9 @@ export class Delivery {
   }
 
   /** Reports that the store is away, if the work was done after the response had left. */
-  reportUnrecorded(cause: unknown): void {
-    if (this.hasResponded && !this.#reported.includes("commitPending")) this.#call(this.error("commitPending", cause));
+  reportUnrecorded(): void {
+    if (!this.hasResponded || this.#reported.includes("commitPending")) return;
+    this.#call(this.error("commitPending", this.commitError));
   }
 
   #call(error: unknown): void {
@@ -179,59 +183,46 @@ export function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
 /** A request to the store that takes longer may hang indefinitely, on a connection that nobody closed. */
 export const storeTimeout = 5_000;
 
-/** The attempts of a delivery to record work in a store that may be away. */
-export interface Commit {
-  readonly work: DoneWork;
-  /** Resolves with what the store says, also to an earlier attempt. */
-  readonly response: PromiseWithResolvers<boolean>;
-  pause: number;
-  error?: unknown;
-}
-
-/** Keeps work from running again in this process until it is recorded. */
-export function startCommit(delivery: Delivery, work: DoneWork): Commit {
-  work.isLost = false;
-  delivery.works.set(work.claim.key, work);
-  return { work, response: Promise.withResolvers(), pause: 50 };
-}
-
 /**
- * Asks the store once to record work, and pauses if it fails or does not respond.
- *
- * @throws WebhookProcessingError if the claim was lost to another.
+ * Returns a function that asks the store once to record work, and pauses if it fails or does not respond. It rejects with
+ * a WebhookProcessingError if the claim was lost to another. From its first call, the work does not run again here.
  */
-export async function record(delivery: Delivery, commit: Commit): Promise<"recorded" | "unrecorded"> {
-  const { work, response } = commit;
-  delivery.obstacle = "commitPending";
-  let isRecorded = await within(storeTimeout, response.promise, complete(delivery.settings.store, commit));
-  if (isRecorded === undefined) {
-    delivery.reportUnrecorded(commit.error);
-    isRecorded = await within(commit.pause, response.promise);
-    commit.pause = Math.min(2 * commit.pause, 30_000);
-  }
-  if (isRecorded === undefined) return "unrecorded";
-  work.isLost = !isRecorded;
-  if (work.isLost) throw delivery.error("claimLost");
-  delivery.works.delete(work.claim.key);
-  return "recorded";
-}
-
-async function complete(store: WebhookStore, commit: Commit): Promise<boolean | undefined> {
-  const { claim } = commit.work;
-  try {
-    const isRecorded = (await store.complete(claim)) === true;
-    // Another delivery has taken the work over under a newer claim.
-    if (!isRecorded && claim !== commit.work.claim) return undefined;
-    commit.response.resolve(isRecorded);
-    return isRecorded;
-  } catch (error) {
-    commit.error = error;
-    return undefined;
-  }
+export function commitOf(delivery: Delivery, work: DoneWork): () => Promise<"recorded" | "unrecorded"> {
+  const { works, settings } = delivery;
+  // The response to an earlier attempt counts as well.
+  const { promise: response, resolve } = Promise.withResolvers<boolean>();
+  let pause = 0;
+  const complete = async (claim: Claim): Promise<undefined> => {
+    try {
+      const isRecorded = (await settings.store.complete(claim)) === true;
+      // Unless another delivery has taken the work over under a newer claim.
+      if (isRecorded || claim === work.claim) resolve(isRecorded);
+    } catch (error) {
+      delivery.commitError = error;
+    }
+  };
+  return async () => {
+    if (pause === 0) {
+      work.isLost = false;
+      works.set(work.claim.key, work);
+    }
+    pause = Math.min(2 * pause || 50, 30_000);
+    delivery.obstacle = "commitPending";
+    let isRecorded = await within(storeTimeout, response, complete(work.claim));
+    if (isRecorded === undefined) {
+      delivery.reportUnrecorded();
+      isRecorded = await within(pause, response);
+    }
+    if (isRecorded === undefined) return "unrecorded";
+    work.isLost = !isRecorded;
+    if (work.isLost) throw delivery.error("claimLost");
+    works.delete(work.claim.key);
+    return "recorded";
+  };
 }
 
 /** Waits for the first of some promises; undefined after a number of milliseconds, and if it rejects. */
-export function within<T>(duration: number, ...promises: readonly Promise<T>[]): Promise<T | undefined> {
+export function within<T>(duration: number, ...promises: readonly Promise<T | undefined>[]): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<T | undefined>();
   const timer = setTimeout(resolve, duration, undefined);
   const end = (value?: T) => {

@@ -16,7 +16,7 @@ import {
 import type { Claim, ClaimResult, WebhookStore } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
-import { type Commit, type Delivery, type DoneWork, record, startCommit, storeTimeout, within } from "./delivery.ts";
+import { commitOf, type Delivery, type DoneWork, storeTimeout, within } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /**
@@ -139,10 +139,10 @@ const steps: Steps = {
       await waitForOther(delivery, isPending(work) ? "commitPending" : "inFlight");
       return "inFlight";
     }
+    delivery.commit = commitOf(delivery, work ?? { claim });
     // Done by this process, and recorded by nobody: it does not run again, even if its claim was lost meanwhile.
     if (work !== undefined) {
       work.claim = { ...claim, effect: work.claim.effect };
-      delivery.commit = startCommit(delivery, work);
       return "doneHere";
     }
     delivery.claim = claim;
@@ -162,14 +162,8 @@ const steps: Steps = {
   },
 
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
-  committing(delivery) {
-    // Nothing is recorded of a DUPLICATE notification, nor of a status that §6.2 does not name.
-    if (delivery.claim === undefined) return "recorded";
-    delivery.commit ??= startCommit(delivery, { claim: delivery.claim });
-    return record(delivery, delivery.commit);
-  },
-
-  recovering: (delivery) => record(delivery, delivery.commit as Commit),
+  committing: record,
+  recovering: record,
 
   async finding(delivery, event) {
     const { settled, settings } = delivery;
@@ -203,6 +197,11 @@ const steps: Steps = {
   },
 };
 
+/** Nothing is recorded of an event without a claim: a DUPLICATE notification, or a status that §6.2 does not name. */
+function record({ commit }: Delivery) {
+  return commit?.() ?? "recorded";
+}
+
 /** Whether work is done here, and still to be recorded under a claim that is not known to be lost. */
 function isPending(work: DoneWork | undefined): boolean {
   return work?.isLost === false;
@@ -211,7 +210,7 @@ function isPending(work: DoneWork | undefined): boolean {
 export async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inFlight"): Promise<void> {
   delivery.obstacle = obstacle;
   const remaining = delivery.remaining(delivery.settings.ackTimeout);
-  if (remaining === 0) throw delivery.error(obstacle, delivery.commit?.error);
+  if (remaining === 0) throw delivery.error(obstacle, delivery.commitError);
   delivery.pause = Math.min((delivery.pause || 10) * 2, 250);
   await sleep(Math.min(delivery.pause, remaining));
 }

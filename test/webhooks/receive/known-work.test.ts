@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
-import { gate } from "../../support/gate.ts";
+import { gate, untilTestEnds } from "../../support/gate.ts";
 import { eventOf, faultyOf, receiver, reference } from "../support.ts";
 
 beforeEach(() => {
@@ -236,6 +236,23 @@ describe("work of this process whose claim was lost, and that nobody has recorde
     await vi.advanceTimersByTimeAsync(30_000);
     await first;
     expect([await statusOf(success), runs]).toEqual(["DUPLICATE", 1]);
+  });
+
+  it("runs again, and is recorded again, if the store forgets it as soon as another delivery has recorded it", async () => {
+    const inner = memoryStore();
+    let commits = 0;
+    const complete: WebhookStore["complete"] = async (claim) => {
+      commits += 1;
+      if (commits === 1) return untilTestEnds();
+      const isRecorded = await inner.complete(claim);
+      if (commits === 2) await inner.forget(key);
+      return isRecorded;
+    };
+    const { statusOf, ran } = receiver({}, { ...short, store: faultyOf(inner, { complete }) });
+    void statusOf(success);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([await statusOf(success), ran.length]).toEqual(["SUCCESS", 2]);
+    expect(await inner.find(key)).toMatchObject({ state: "done" });
   });
 
   it("runs again after an operator has had the store forget its reference", async () => {
