@@ -67,15 +67,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
     done.delete(key);
     return undefined;
   };
-  /** Drops up to `most` references that were finished by then. Returns how many it dropped. */
-  const dropOldest = (most: number, doneBy: number): number => {
-    let dropped = 0;
-    for (const [key, { doneAt }] of done) {
-      if (dropped === most || doneAt > doneBy) break;
-      done.delete(key);
-      dropped += 1;
-    }
-    return dropped;
+  /** Drops the reference that was finished first, if it was by then. */
+  const dropOldest = (doneBy: number): boolean => {
+    const [oldest] = done;
+    return oldest !== undefined && oldest[1].doneAt <= doneBy && done.delete(oldest[0]);
   };
   return {
     async claim(key, { effect, lease }) {
@@ -87,9 +82,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
       if (other !== undefined && other.leasedUntil > time) return { kind: "inFlight" };
       if (other === undefined) {
         // Two expired references for each new one, so that no call pays for all of them.
-        dropOldest(2, time - retention);
-        const excess = held.size + done.size + 1 - maxRecords;
-        if (excess > 0 && dropOldest(excess, time - neverDroppedFor) < excess) {
+        dropOldest(time - retention);
+        dropOldest(time - retention);
+        if (held.size + done.size >= maxRecords && !dropOldest(time - neverDroppedFor)) {
           throw new ConfigurationError(
             `memoryStore is full: ${maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
           );
