@@ -127,12 +127,10 @@ const missing = {
     new ConfigurationError("Webhooks: set `store` to redisStore, postgresStore or, for one process, memoryStore()."),
 };
 
-/** Refuses while one of these options is not set. */
-export function requireOptions<Name extends keyof typeof missing>(
-  settings: Settings,
-  ...names: readonly Name[]
-): asserts settings is Settings & { readonly [Each in Name]: NonNullable<Settings[Each]> } {
+/** Returns the settings, or refuses while one of these options is not set. */
+export function requireOptions<Name extends keyof typeof missing>(settings: Settings, ...names: readonly Name[]) {
   for (const name of names) if (settings[name] === undefined) throw missing[name]();
+  return settings as Settings & { readonly [Each in Name]: NonNullable<Settings[Each]> };
 }
 
 /** The statuses that end a payout: each needs a handler (docs/assumptions.md, W10). */

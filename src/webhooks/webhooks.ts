@@ -72,8 +72,7 @@ export class Webhooks {
    *   that is not a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
-    const settings = this.#settings;
-    requireOptions(settings, "auth", "findOrder", "store");
+    const settings = requireOptions(this.#settings, "auth", "findOrder", "store");
     const resolved = resolveHandlers("webhooks.handler", handlers, settings);
     const receive = receiver(settings, resolved, this.#underWay);
     const respond = (request: Request, context?: RequestContext): Promise<Response> => {
@@ -115,8 +114,7 @@ export class Webhooks {
    * ```
    */
   async process(event: object, handlers: WebhookHandlers): Promise<ProcessResult> {
-    const settings = this.#settings;
-    requireOptions(settings, "findOrder", "store");
+    const settings = requireOptions(this.#settings, "findOrder", "store");
     const resolved = resolveHandlers("webhooks.process", handlers, settings);
     readArguments("webhooks.process", { event }, { event: object });
     // A copy: the caller may change the object while its order is looked up.
@@ -158,16 +156,13 @@ export class Webhooks {
    *   WebhookProcessingError while another delivery holds its nonce (`inFlight`); ConfigurationError for anything that has no headers, and for a nonce while `store` is not set.
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
-    const settings = this.#settings;
-    requireOptions(settings, "auth");
+    const settings = requireOptions(this.#settings, "auth");
     const read = readDelivery("webhooks.verify", request, context, settings);
     const received = { ...read, body: await read.body };
     const { nonces, stale } = await authenticate(received, settings.auth);
     if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);
-    if (nonces.length === 0) return event;
-    requireOptions(settings, "store");
-    await useUpNonces(nonces, settings);
+    if (nonces.length > 0) await useUpNonces(nonces, requireOptions(settings, "store"));
     return event;
   }
 
@@ -214,10 +209,8 @@ export class Webhooks {
     scheme?: WebhookCheck | readonly WebhookCheck[] | "none",
     options?: SignOptions,
   ): Promise<SignedDelivery> {
-    const settings = this.#settings;
-    if (scheme !== undefined) return signBy("webhooks.sign", settings.now, event, scheme, options);
-    requireOptions(settings, "auth");
-    return signBy("webhooks.sign", settings.now, event, settings.auth, options);
+    const by = scheme === undefined ? requireOptions(this.#settings, "auth").auth : scheme;
+    return signBy("webhooks.sign", this.#settings.now, event, by, options);
   }
 
   /**
@@ -254,11 +247,10 @@ export class Webhooks {
     ask: (store: WebhookStore, key: string) => Promise<T>,
   ): Promise<T> {
     readArguments(owner, { reference }, { reference: referenceRule });
-    const settings = this.#settings;
-    requireOptions(settings, "store");
+    const { store } = requireOptions(this.#settings, "store");
     const key = await payoutKey(reference);
     try {
-      return await ask(settings.store, key);
+      return await ask(store, key);
     } catch (error) {
       // The store may be the application's own.
       const isOurs = ServiceApiError.isInstance(error);
