@@ -135,18 +135,12 @@ const maxLength = 45;
 function parseAddress(text: string | undefined): Address | undefined {
   if (text === undefined || text.length > maxLength) return undefined;
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  const [, prefix, dotted] = /^([\da-f:]+:)([\d.]+)$/i.exec(text) ?? [];
-  if (dotted?.includes(".")) {
-    const isMapped = ipaddr.IPv4.isValidFourPartDecimal(dotted) && parseSixes(`${prefix}0:0`)?.isIPv4MappedAddress();
-    return isMapped ? ipaddr.IPv4.parse(dotted) : undefined;
-  }
-  const address = parseSixes(text);
-  return address?.isIPv4MappedAddress() ? address.toIPv4Address() : address;
-}
-
-/** Hexadecimal groups alone: ipaddr.js also reads zones, and an embedded IPv4 address with leading zeros. */
-function parseSixes(text: string): ipaddr.IPv6 | undefined {
-  return /^[\da-f:]+$/i.test(text) && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
+  // ipaddr.js also reads zones, and an embedded IPv4 address with leading zeros.
+  const url = `https://[${text}]`;
+  if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined;
+  const address = ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1));
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address();
+  return text.includes(".") ? undefined : address;
 }
 
 /** Returns a network and how many bits of it count: undefined, and NaN, for anything else. */
