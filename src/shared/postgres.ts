@@ -112,36 +112,17 @@ export const tableName: Rule = (value) =>
 export const durably = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`;
 
-/** A table, quoted for statements, and the names of its indexes and sequences. */
-interface QuotedTable {
-  /** `app.bookings` as `"app"."bookings"`. */
-  readonly quoted: string;
-  /** Without the schema, as for an index, which is in the schema of its table. */
-  readonly nameOf: (suffix: string) => string;
-  /** With the schema, as for a sequence. */
-  readonly fullNameOf: (suffix: string) => string;
-}
-
-/** @param table - Allowed by {@link tableName}. */
-export function quoteTable(table: string): QuotedTable {
-  const quote = (name: string) =>
-    name
-      .split(".")
-      .map((part) => `"${part}"`)
-      .join(".");
+/** Returns a table, quoted for statements, and what names its indexes and sequences. It is allowed by {@link tableName}. */
+export function quoteTable(table: string) {
+  const [name, schema] = table.split(".").reverse();
+  const before = schema === undefined ? "" : `"${schema}".`;
   return {
-    quoted: quote(table),
-    nameOf: (suffix) => `"${table.split(".").at(-1)}_${suffix}"`,
-    fullNameOf: (suffix) => quote(`${table}_${suffix}`),
+    quoted: `${before}"${name}"`,
+    /** Without the schema, as for an index, which is in the schema of its table. */
+    nameOf: (suffix: string) => `"${name}_${suffix}"`,
+    /** With the schema, as for a sequence. */
+    fullNameOf: (suffix: string) => `${before}"${name}_${suffix}"`,
   };
-}
-
-/** The subject of a failed statement. */
-interface FailedStatement {
-  /** The table, as the caller passed it. */
-  readonly table: string;
-  /** The privileges that the database user needs: `select, insert and update on the table bookings`. */
-  readonly privileges: string;
 }
 
 /**
@@ -149,8 +130,10 @@ interface FailedStatement {
  * without a value, a user, a host or a password.
  *
  * @param error - The reason with which `client.query()` rejected.
+ * @param table - The table, as the caller passed it.
+ * @param privileges - The privileges that the database user needs: `select, insert and update on the table bookings`.
  */
-export function explainPostgresFailure(error: unknown, { table, privileges }: FailedStatement): string {
+export function explainPostgresFailure(error: unknown, table: string, privileges: string): string {
   const message = stringOf(field(error, "message"));
   const code = errorCodeOf(error) || (messages.find(([pattern]) => pattern.test(message))?.[1] ?? "");
   const [, meaning] = failures.find(([codes]) => codes.split(" ").some((start) => code.startsWith(start))) ?? [];

@@ -114,7 +114,7 @@ export function postgresJournal(
   const privileges = `select, insert and update on the table ${table}`;
   const guard = (given: PostgresLike | PostgresQuery) =>
     guardPostgres(given, (cause) => {
-      const message = `postgresJournal: ${explainPostgresFailure(cause, { table, privileges })}`;
+      const message = `postgresJournal: ${explainPostgresFailure(cause, table, privileges)}`;
       return new JournalError({ message, cause });
     });
   const guarded = guard(pool);

@@ -125,7 +125,7 @@ export function postgresStore<Client extends PooledClient>(
   const statements = statementsFor(table);
   const privileges = `select, insert, update and delete on the table ${table}, and usage and update on the sequence ${table}_tokens`;
   const fail = (error: unknown) => {
-    const message = `postgresStore: ${explainPostgresFailure(error, { table, privileges })}`;
+    const message = `postgresStore: ${explainPostgresFailure(error, table, privileges)}`;
     return processingError("storeFailed", undefined, causeOf(error), message);
   };
   if (typeof pool !== "function") ignoreClientErrors(pool);
