@@ -157,8 +157,7 @@ export class Webhooks {
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = requireOptions(this.#settings, "auth");
-    const read = readDelivery("webhooks.verify", request, context, settings);
-    const received = { ...read, body: await read.body };
+    const received = await readDelivery("webhooks.verify", request, context, settings);
     const { nonces, stale } = await authenticate(received, settings.auth);
     if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);

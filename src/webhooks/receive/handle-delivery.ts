@@ -49,8 +49,7 @@ async function processDelivery(
 ): Promise<void> {
   let nonceRecord: string | undefined;
   try {
-    const read = readDelivery("webhooks.handler", source, platform, settings);
-    const received = { ...read, body: await read.body };
+    const received = await readDelivery("webhooks.handler", source, platform, settings);
     delivery.body = received.body;
     const { nonces, stale } = await authenticate(received, settings.auth);
     const event = parseEvent(received.body, settings.requiredFields);

@@ -11,18 +11,18 @@ import { payloadError } from "./parse-event.ts";
 export type DeliverySource = Request | WebhookDelivery;
 
 /**
- * Returns what the checks need of a delivery. Its body is a promise unless it is there already.
+ * Returns what the checks need of a delivery.
  *
  * @param owner - Whose argument the source is, for the message.
- * @throws WebhookPayloadError for a body that is too large or already parsed, and as the rejection of one that is too
- *   slow or cut; ConfigurationError for anything that has no headers.
+ * @throws WebhookPayloadError for a body that is too large, already parsed, too slow or cut; ConfigurationError for
+ *   anything that has no headers.
  */
-export function readDelivery(
+export async function readDelivery(
   owner: string,
   source: DeliverySource,
   platform: RequestContext | undefined,
   settings: Settings,
-): Omit<ReceivedDelivery, "body"> & { readonly body: Uint8Array | Promise<Uint8Array> } {
+): Promise<ReceivedDelivery> {
   const { headers }: { readonly headers?: unknown } = Object(source);
   if (!isObjectOrList(headers)) {
     throw new ConfigurationError(`${owner}: pass the \`Request\`, or an object with \`headers\` and \`body\`.`);
@@ -40,7 +40,7 @@ export function readDelivery(
   const remoteAddress = [own, given, peer].find(isString);
   // A platform that decompresses keeps the length of the compressed body.
   const length = header("content-encoding") === undefined ? header("content-length") : undefined;
-  return { header, body: readBody(source.body, settings, length), remoteAddress, now };
+  return { header, body: await readBody(source.body, settings, length), remoteAddress, now };
 }
 
 /**
@@ -74,22 +74,18 @@ function headerReader(source: HeaderSource): (name: string) => string | undefine
 type BodyLimits = Pick<Settings, "maxBodyBytes" | "bodyTimeout">;
 
 /**
- * Returns the raw bytes of a body (docs/assumptions.md, W7), without a promise if they are there already.
+ * Returns the raw bytes of a body (docs/assumptions.md, W7).
  *
  * @param source - A string, bytes, or a stream of bytes; anything else was already parsed, and is refused with advice.
  * @param declared - The header `content-length`, if there is one: a stream with fewer bytes was cut.
  */
-export function readBody(source: unknown, limits: BodyLimits, declared?: string): Uint8Array | Promise<Uint8Array> {
-  const bytes = toBytes(source ?? "");
-  if (bytes === undefined) return collect(source, limits, declared);
-  if (bytes.length > limits.maxBodyBytes) throw tooLarge(limits);
-  return bytes;
-}
-
-async function collect(source: unknown, limits: BodyLimits, declared: string | undefined): Promise<Uint8Array> {
+export async function readBody(source: unknown, limits: BodyLimits, declared = ""): Promise<Uint8Array> {
   const { maxBodyBytes, bodyTimeout } = limits;
+  const bytes = toBytes(source ?? "");
+  if (bytes !== undefined && bytes.length > maxBodyBytes) throw tooLarge(limits);
+  if (bytes !== undefined) return bytes;
   // An invalid header does not count: the bytes themselves are counted in any case.
-  const expected = declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : 0;
+  const expected = /^\d{1,15}$/.test(declared) ? Number(declared) : 0;
   if (expected > maxBodyBytes) throw tooLarge(limits);
   const reader = readerOf(source);
   const chunks: Uint8Array[] = [];
