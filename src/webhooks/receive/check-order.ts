@@ -1,6 +1,5 @@
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { compareDecimals, type Decimal, parseDecimal } from "../../shared/decimal.ts";
-import { isNumber } from "../../shared/json.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import { anyOf, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { similarName } from "../../shared/unknown-names.ts";
@@ -35,8 +34,7 @@ export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOr
 
 /** Money is positive. An invalid amount would make the comparison meaningless. */
 const amountRule: Rule = (value) =>
-  (isNumber(value) && value > 0) ||
-  (typeof value === "string" && /[1-9]/.test(value) && readAmount(value) !== null && !value.startsWith("-"))
+  (readAmount(value)?.units ?? 0n) > 0n
     ? undefined
     : `must be a positive amount, such as 1500.5 or the string 1500.50${typeof value === "object" ? "; got an object: pass a string" : ""}`;
 
