@@ -87,12 +87,11 @@ const rules: Rules<HmacOptions> = {
  */
 export function hmac(options: HmacOptions): WebhookCheck {
   const given = readOptions("hmac", options, rules, ["header"]);
-  const { encoding = "hex", prefix = "", signed = "body" } = given;
   checkCoverage(given);
-  if (prefix.includes(",") && /\s/.test(prefix)) {
+  if (given.prefix?.includes(",") && /\s/.test(given.prefix)) {
     throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
   }
-  return signatureCheck("hmac", { encoding, prefix, signed, ...given, keys: prepareSecrets("hmac", options) });
+  return signatureCheck("hmac", { ...given, keys: prepareSecrets("hmac", options) });
 }
 
 /** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
@@ -170,12 +169,8 @@ function decodeSecret(what: string, secret: unknown): Uint8Array {
 }
 
 /** The form of a signature, and what it covers. */
-interface SignatureScheme extends FreshnessHeaders {
-  readonly header: string;
-  readonly prefix: string;
-  readonly encoding: DigestEncoding;
+interface SignatureScheme extends Omit<HmacOptions, "secrets"> {
   readonly keys: Keys;
-  readonly signed: NonNullable<HmacOptions["signed"]>;
   /** The header whose value is signed as the nonce, but may come again. @default `nonceHeader`, which may not */
   readonly idHeader?: string;
 }
@@ -187,7 +182,7 @@ const maxHeader = 4_096;
 
 /** Returns the check of a scheme, which accepts a delivery that one of the secrets has signed. */
 function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
-  const { header, prefix, encoding, keys, idHeader } = scheme;
+  const { header, prefix = "", encoding = "hex", keys, idHeader } = scheme;
   const isPlain = scheme.timestampHeader === undefined && scheme.nonceHeader === undefined;
   return {
     name,
@@ -227,7 +222,7 @@ function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
 
 /** Returns the signed content, in pieces; `read` returns a header, or an empty string if there is none. */
 function contentOf(
-  { signed, timestampHeader, nonceHeader, idHeader = nonceHeader }: SignatureScheme,
+  { signed = "body", timestampHeader, nonceHeader, idHeader = nonceHeader }: SignatureScheme,
   body: Uint8Array,
   read: (header: string | undefined) => string,
 ): readonly Uint8Array[] {
