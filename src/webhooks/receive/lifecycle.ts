@@ -44,8 +44,7 @@ export const lifecycle = {
   /** An event of a settled order, or a DUPLICATE notification without a handler. */
   finding: { done: "DUPLICATE", contradicted: "reporting" },
   /** An event that contradicts what took effect, which stays: a hook is called, and then the store notes it. */
-  reporting: { returned: "noting" },
-  noting: { returned: "DUPLICATE" },
+  reporting: { returned: "DUPLICATE" },
 } as const satisfies Record<string, Record<string, string>>;
 
 type State = keyof typeof lifecycle;
@@ -182,17 +181,14 @@ const steps: Steps = {
   /** The conflict is recorded only afterwards: if a hook throws, or the process dies, the next delivery calls it again. */
   async reporting(delivery, event): Promise<"returned"> {
     const { onConflict, onFailure } = delivery.handlers;
+    // Nobody is told: a receiver that has a hook has yet to report it.
+    if (onConflict === undefined && onFailure === undefined) return "returned";
     delivery.isInApplication = true;
     const phase = delivery.hasResponded ? "late" : "failed";
     await (onConflict
       ? onConflict(event, readEffect(delivery.done?.effect ?? ""))
       : onFailure?.(delivery.error("conflict"), { event, phase }));
-    return "returned";
-  },
-
-  async noting({ handlers, settings, key }, event): Promise<"returned"> {
-    // Without a hook nobody was told: a receiver that has one has yet to report it.
-    if (handlers.onConflict ?? handlers.onFailure) await settings.store.recordConflict(key, effectOf(event));
+    await delivery.settings.store.recordConflict(delivery.key, effectOf(event));
     return "returned";
   },
 };

@@ -88,7 +88,7 @@ describe("it finds a table in which", () => {
     ["work that is done runs again", "claiming.doneHere", "running", same, "started"],
     ["work begins without a claim", "claiming.inFlight", "running", same, "started"],
     ["a conflict is not told", "claiming.contradicted", "DUPLICATE", other, "a conflict that nobody was told"],
-    ["a conflict counts as told although the hook threw", "reporting.threw", "noting", other, "nobody was told"],
+    ["a conflict counts as told although the hook threw", "reporting.threw", "DUPLICATE", other, "nobody was told"],
   ])("%s", { timeout }, async (_case, transition, next, plan, violation) => {
     const [state = "", event = ""] = transition.split(".");
     table[state] = { ...whole[state], [event]: next };
