@@ -31,7 +31,7 @@ export class Delivery {
   commit?: ReturnType<typeof commitOf>;
   /** Why the store has not recorded it. */
   commitError?: unknown;
-  /** The effect that stays, with its conflicts. */
+  /** The effect that stays, with its conflicts, as the store has them. */
   done?: Pick<StoreEntry, "effect" | "conflicts">;
   /** Milliseconds until the nonce or the claim of another delivery is asked for again; 0 before the first wait. */
   pause = 0;

@@ -173,9 +173,7 @@ const steps: Steps = {
     if (entry?.state === "done") return isNotification ? "done" : compare(event, entry, delivery);
     // The payout's own notification may be lost, and somebody must know (docs/assumptions.md, W21).
     if (isNotification) throw delivery.error("notProcessed");
-    return typeof settled === "string"
-      ? compare(event, { effect: `status=${settled}`, conflicts: [] }, delivery)
-      : "done";
+    return typeof settled === "string" && settled !== event.status ? "contradicted" : "done";
   },
 
   /** The conflict is recorded only afterwards: if a hook throws, or the process dies, the next delivery calls it again. */
@@ -186,7 +184,7 @@ const steps: Steps = {
     delivery.isInApplication = true;
     const phase = delivery.hasResponded ? "late" : "failed";
     await (onConflict
-      ? onConflict(event, readEffect(delivery.done?.effect ?? ""))
+      ? onConflict(event, readEffect(delivery.done?.effect ?? `status=${delivery.settled}`))
       : onFailure?.(delivery.error("conflict"), { event, phase }));
     await delivery.settings.store.recordConflict(delivery.key, effectOf(event));
     return "returned";

@@ -39,6 +39,18 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
       "DUPLICATE",
       [{}, { findOrder: () => ({ amount: 1500.5, settled: true }) }],
     ],
+    [
+      "an order that is settled with this status",
+      eventOf("SUCCESS"),
+      "DUPLICATE",
+      [{}, { findOrder: () => ({ amount: 1500.5, settled: "SUCCESS" }) }],
+    ],
+    [
+      "an order that is settled with another status",
+      eventOf("SUCCESS"),
+      "DUPLICATE",
+      [{ onConflict() {} }, { findOrder: () => ({ amount: 1500.5, settled: "FAILED" }) }],
+    ],
     ["a conflict that was reported", eventOf("FAILED"), "DUPLICATE", []],
     ["a DUPLICATE notification with a handler", eventOf("DUPLICATE"), "SUCCESS", [{ DUPLICATE() {} }]],
     ["an unknown status with a handler", eventOf("REVERSED"), "SUCCESS", [{ onUnknown() {} }]],
