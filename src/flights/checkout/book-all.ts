@@ -34,7 +34,7 @@ export async function bookAll(
   const offers = agreedQuote.data.result;
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
   // An offer has its reference once it is known which are booked.
-  const plan = (index: number, clientReferenceId = `${index}`) =>
+  const plan = (index: number, clientReferenceId = orderReference(orderId ?? "", index)) =>
     planAttempt(trip, agreed, index, { ...asked, orderId, clientReferenceId }, options);
   const first = await plan(0);
   const rows = [first.row];
@@ -52,6 +52,7 @@ export async function bookAll(
   const { kept, gone, others } = compareOrder(rows, found);
   const made = [...kept, ...gone];
   for (const row of made) trip.attempts.set(row.attemptId, row);
+  const all = [...trip.attempts.values()];
   const names = orderId === undefined ? [] : [...offers, ...made].map((_, i) => orderReference(orderId, i));
   const free = names.filter((name) => !made.some((row) => row.clientReferenceId === name));
   const open = others.map((offerIndex, i) => {
@@ -61,7 +62,9 @@ export async function bookAll(
   const bookings: CheckoutBooking[] = [];
   const standing: Standing[] = made.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
   let left = maxTotal ?? sumOf(offers.map(priceOf));
-  for (const { price = null } of made) left = left && withoutPrice(left, price);
+  // What the trip has booked is in its total, of which the limit is.
+  const paid = maxTotal === undefined ? made : all.filter(isStanding);
+  for (const { price = null } of paid) left = left && withoutPrice(left, price);
   let at = open[0];
   try {
     for (const one of open) {
@@ -69,8 +72,8 @@ export async function bookAll(
       await (await plan(one.offerIndex, one.clientReferenceId)).refuseConflicts();
     }
     at = undefined;
-    const pending = found.find(isPending);
-    if (pending !== undefined) throw first.alreadySent(pending);
+    const pending = [...found, ...(asked.allowDuplicate ? [] : trip.attempts.values())].find(isPending);
+    if (pending !== undefined) throw (await plan(0, open[0]?.clientReferenceId)).alreadySent(pending);
     at = open[0];
     const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
     const { body: current, offers: now } = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip);
@@ -106,8 +109,11 @@ export async function bookAll(
     const about = { bookings, offerIndex, clientReferenceId, left };
     throw standing.length === 0 ? error : incomplete(error, standing, made.length + open.length, about);
   }
+  trip.shown = { ...shownQuote(trip), ...agreed };
   return bookings;
 }
+
+const isStanding = ({ state }: JournalRow) => state !== "rejected";
 
 /** A booking of the trip that stands: made now, or kept. */
 type Standing = Pick<CheckoutBooking, "pnr" | "bookingId"> & Partial<Pick<CheckoutBooking, "changes">>;
@@ -133,9 +139,8 @@ function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[])
   const isOwn = ({ state, order }: JournalRow) => state === "booked" && order !== undefined && order === rows[0]?.order;
   const left = found.filter(isOwn);
   const isSame = (one: JournalRow, other: JournalRow) =>
-    one.fingerprint === other.fingerprint || (other.fingerprint !== "" && one.offers?.[0] === other.offers?.[0]);
-  const ownOf = ({ offers: [own = ""] = [] }: JournalRow) => flightsIn(own);
-  const isInQuote = (one: JournalRow) => rows.some((row) => ownOf(row) === ownOf(one));
+    one.fingerprint === other.fingerprint || (other.fingerprint !== "" && nameOf(one) === nameOf(other));
+  const isInQuote = (one: JournalRow) => rows.some((row) => flightsIn(nameOf(row)) === flightsIn(nameOf(one)));
   const kept: JournalRow[] = [];
   const others: number[] = [];
   for (const [index, row] of rows.entries()) {
@@ -144,17 +149,23 @@ function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[])
     if (made >= 0) kept.push(...left.splice(made, 1));
     else others.push(index);
   }
-  const isGone = (one: JournalRow) => [one, ...rows].every(({ fingerprint }) => fingerprint !== "") && !isInQuote(one);
+  const isRead = (row: JournalRow) => row.fingerprint !== "" && nameOf(row) !== "";
+  const isGone = (one: JournalRow) => [one, ...rows].every(isRead) && !isInQuote(one);
   return { kept, gone: left.filter(isGone), others };
 }
 
+/** The name of the offer of a row, whatever was beside it. */
+const nameOf = ({ offers = [] }: Pick<JournalRow, "offers">) => (offers[0] ?? "").replace("?", "");
+
 /** Returns the price of what a trip has booked, as it was booked, and of the other offers that were shown. */
 export function totalOf({ shown, attempts }: Trip): Money | null {
-  const made = [...attempts.values()].filter(({ state }) => state !== "rejected");
-  const open = (shown?.offers ?? []).map((name, i) => ({ name, price: priceOf(shown?.body.data.result[i] ?? {}) }));
-  for (const { offers: [own = ""] = [] } of made) {
-    const exact = open.findIndex(({ name }) => name === own);
-    const at = exact >= 0 ? exact : open.findIndex(({ name }) => flightsIn(name) === flightsIn(own));
+  const made = [...attempts.values()].filter(isStanding);
+  const open = (shown?.offers ?? []).map((name, i) => {
+    return { name: nameOf({ offers: [name] }), price: priceOf(shown?.body.data.result[i] ?? {}) };
+  });
+  for (const row of made) {
+    const exact = open.findIndex(({ name }) => name === nameOf(row));
+    const at = exact >= 0 ? exact : open.findIndex(({ name }) => flightsIn(name) === flightsIn(nameOf(row)));
     if (at >= 0) open.splice(at, 1);
   }
   return sumOf([...made, ...open].map(({ price = null }) => price));

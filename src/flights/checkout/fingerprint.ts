@@ -31,22 +31,25 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
  */
 export async function nameOffers({ data }: FareQuote): Promise<readonly string[]> {
   const offers = await Promise.all(data.result.map(readOffer));
-  return offers.map(({ flights, days, route, isRead }) => {
+  return offers.map(({ flights, days, times, route, isRead }) => {
     const same = offers.filter((other) => other.flights === flights).map((other) => other.days);
     const isOne = same.length === 1 || (!same.includes("") && same.indexOf(days) === same.lastIndexOf(days));
     const mayBe = offers.some((other) => isRead && !other.isRead && (other.route === "" || other.route === route));
-    return `${flights}${mayBe ? "?" : ""}${isOne ? `@${days}` : ""}`;
+    // Of the same flights on several days, one that was moved over midnight would pass for another.
+    return `${flights}${mayBe ? "?" : ""}${isOne ? `@${same.length > 1 ? times : days}` : ""}`;
   });
 }
 
 async function readOffer({ segments, token }: FareQuoteResult) {
   const flights = normalizeSegments(segments).map(partsOf).sort();
   const isRead = flights.length > 0 && !flights.flatMap((parts) => parts.slice(0, 4)).includes("");
-  const days = flights.map((parts) => parts.at(4)?.slice(0, 10) ?? "");
+  const times = flights.map((parts) => parts.at(4) ?? "");
+  const days = times.map((time) => time.slice(0, 10));
   const ways = flights.map((parts) => parts.slice(2, 4)).sort();
   return {
     isRead,
     flights: await digest(isRead ? flights.map((parts) => parts.slice(0, 4).join()) : { token }, 16),
+    times: times.join(),
     days: days.includes("") ? "" : days.join(),
     route: ways.flat().includes("") ? "" : ways.join(),
   };

@@ -172,9 +172,11 @@ function replay(path: string, rows: Rows, bytes: Buffer, from: Place, effects: M
     }
     if (found !== undefined) {
       // A settlement is written only for a row that is there: the line of its claim is gone, and this one has all of the row.
-      // A claim of other rules may have been granted by them.
-      const stands = found.from !== undefined || found.rules !== conflictRules;
-      if (stands && rows.get(found.row.attemptId) === undefined) rows.set(found.row);
+      // A claim of other rules may have been granted by them, unless its reference was taken.
+      const { attemptId, clientReferenceId } = found.row;
+      const isFree = rows.find(clientReferenceId).every(({ state }) => state === "rejected");
+      const stands = found.from !== undefined || (found.rules !== conflictRules && isFree);
+      if (stands && rows.get(attemptId) === undefined) rows.set(found.row);
       effects.set(found.id, rows.take(found));
     }
     // Without its line break it may be in the middle of being written.

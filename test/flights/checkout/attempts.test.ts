@@ -916,6 +916,7 @@ describe("offers of a search that are booked one by one, each after a quote in a
     [["A A* C C* #0", "A C #1"], "A,C"],
     [["A A* C #0", "A C C* #1"], "A,C"],
     [["A A+ #0", "A+ #0"], "A"],
+    [["A A+ #0", "A' A+ #1"], "A"],
     [["A A* C #0", "C A A* #0"], "A,C"],
     [["A A+ #0", "A A+ #1"], "A,A+"],
     [["A+ #0", "A A+ #1"], "A+"],

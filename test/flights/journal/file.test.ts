@@ -204,6 +204,12 @@ describe("several processes on one file", () => {
     expect(await fileJournal(path).claim(row({ attemptId: "third", clientReferenceId: "third" }), {})).toBeDefined();
   });
 
+  it("of two claims of one reference, the first stands, whatever the rules of their version", async () => {
+    const rows = ["first", "second"].map((id) => row({ attemptId: id }));
+    await writeFile(path, rows.map((one) => `\n${lineOf({ ...one, ...{ rules: 0 } })}\n`).join(""));
+    expect(await fileJournal(path).pending()).toEqual(rows.slice(0, 1));
+  });
+
   it("of one settlement in each of two, one is granted", async () => {
     for (let n = 0; n < 20; n += 1) {
       const id = `attempt-${n}`;
