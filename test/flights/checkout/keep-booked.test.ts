@@ -313,7 +313,10 @@ describe("bookAll with an `orderId`", () => {
     };
     const { resumed, bookings } = await halfBooked(gone(), { journal: { ...inner, find } });
     isDown = true;
-    expect((await fails(resumed.bookAll(asked))).name).toBe("JournalError");
+    expect(await fails(resumed.bookAll(asked))).toMatchObject({
+      name: "JournalError",
+      clientReferenceId: "order-17-1",
+    });
     expect(bookings()).toHaveLength(2);
   });
 
@@ -425,6 +428,59 @@ describe("bookAll with an `orderId`", () => {
     expect(await resumed.bookAll({ ...asked, agreedQuote: quote })).toMatchObject([{ pnr: "PNR002" }]);
     expect(resumed.total).toEqual(whole);
     expect(bookings()).toHaveLength(3);
+  });
+
+  it("counts against `trip.total` what the trip has booked without an order, too", async () => {
+    let quote = original;
+    const responses = [booked("PNR001"), booked("PNR002")];
+    const { trip, bookings } = await quotedTrip({ quote: () => quote, book: () => responses.shift() });
+    await trip.book({ passengers, offerIndex: 0 });
+    quote = alone;
+    const agreedQuote = await trip.quote();
+    expect(trip.total).toEqual(whole);
+    const { total: maxTotal = whole } = { total: trip.total ?? whole };
+    quote = { ...alone, data: { ...alone.data, result: [at(inbound, inbound.fare.total_fare + 1)] } };
+    expect(await fails(trip.bookAll({ passengers, agreedQuote, maxTotal }))).toMatchObject({
+      kind: "price_above_limit",
+      limit: inr(String(inbound.fare.total_fare)),
+    });
+    quote = alone;
+    expect(await trip.bookAll({ passengers, agreedQuote, maxTotal })).toMatchObject([{ pnr: "PNR002" }]);
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("stops at an open booking of the trip that has left the quote, without an order too", async () => {
+    let quote = original;
+    const { trip, bookings } = await quotedTrip({ quote: () => quote, book: lost });
+    await fails(trip.book({ passengers, offerIndex: 0 }));
+    quote = alone;
+    const agreedQuote = await trip.quote();
+    expect(await fails(trip.bookAll({ passengers, agreedQuote }))).toMatchObject({ kind: "booking_already_sent" });
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("knows a booked offer beside which another could not be read, in a search where all can", async () => {
+    const unread = { ...inbound, segments: [] };
+    const responses = [booked("PNR001"), gone()];
+    const first = { ...original, data: { ...original.data, result: [outbound, unread] } };
+    const { trip, journal } = await quotedTrip({ quote: () => first, book: () => responses.shift() });
+    const error = await fails(trip.bookAll({ ...asked, maxTotal: inr("99999") }));
+    expect(error.name).toBe("BookingIncompleteError");
+    const later = clientOf({ quote: () => original, book: () => booked("PNR002") });
+    const again = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    await again.quote();
+    expect(await again.bookAll(asked)).toMatchObject([{ pnr: "PNR002", clientReferenceId: "order-17-2" }]);
+    expect([again.total, later.bookings().length]).toEqual([whole, 1]);
+  });
+
+  it("has as its total what is booked, though the last quote has more", async () => {
+    const dearer = { ...at(inbound, inbound.fare.total_fare + 2_000), token: quoteToken("Q-3") };
+    const quotes = [original];
+    const more = { ...original, data: { ...original.data, result: [outbound, inbound, dearer] } };
+    const responses = [booked("PNR001"), booked("PNR002")];
+    const { trip } = await quotedTrip({ quote: () => quotes.shift() ?? more, book: () => responses.shift() });
+    await trip.bookAll(asked);
+    expect(trip.total).toEqual(whole);
   });
 
   it("never books an offer twice, whatever the outcome of each call, in whichever process", async () => {
