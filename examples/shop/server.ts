@@ -21,6 +21,8 @@ interface Session {
   readonly order: string;
   trip: string;
   shown: ShownQuote;
+  /** Whether the order goes on in the next search. */
+  isPartBooked: boolean;
 }
 
 /**
@@ -43,7 +45,9 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
     }
     const shown = showQuote(trip);
     const id = randomUUID();
-    sessions.set(id, { order: randomUUID(), trip: JSON.stringify(trip), shown });
+    const earlier = sessions.get(getCookie(context, "trip") ?? "");
+    const order = earlier?.isPartBooked ? earlier.order : randomUUID();
+    sessions.set(id, { order, trip: JSON.stringify(trip), shown, isPartBooked: false });
     setCookie(context, "trip", id, { httpOnly: true, sameSite: "Lax" });
     return context.html(quotePage(shown));
   });
@@ -79,11 +83,14 @@ async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Ht
   if (!passengers.every(isPassenger)) return again("Please correct:", trip.validate(passengers));
   try {
     const made = await trip.bookAll({ passengers, agreedQuote, maxTotal, orderId: session.order });
+    session.isPartBooked = false;
     return bookedPage(trip.bookingAttempts, made);
   } catch (error) {
     const advice = adviceFor(error);
     if (advice === null) throw error;
-    const { next, text } = advice;
+    const { next, bookings } = advice;
+    session.isPartBooked = advice.isPartBooked;
+    const text = [advice.text, ...bookings.map(({ nextStep }) => nextStep.message)].join(" ");
     if (next === "correct") return again(text, advice.issues);
     if (next === "retry") return again(text, []);
     // Nobody can agree to a price that is not known.

@@ -183,6 +183,8 @@ export type BookingAdvice = {
   readonly text: string;
   /** Whether a part of the trip is booked, and stands. */
   readonly isPartBooked: boolean;
+  /** The bookings that the call made before it failed: what has changed in them is to be shown, too. */
+  readonly bookings: readonly CheckoutBooking[];
 } & (
   | {
       readonly next: "correct";
@@ -233,7 +235,7 @@ export function adviceFor(error: unknown): BookingAdvice | null {
   const next = nextAfter(cause) ?? (isPartBooked && "wait");
   if (!next) return null;
   const what = isPartBooked ? " A part of the trip is booked." : next === "wait" ? "" : " Nothing was booked just now.";
-  const about = { text: `${texts[next]}${what}`, isPartBooked };
+  const about = { text: `${texts[next]}${what}`, isPartBooked, bookings: isPartBooked ? error.bookings : [] };
   if (next === "correct")
     return { next, ...about, issues: PassengerValidationError.isInstance(cause) ? cause.issues : [] };
   if (next === "confirm") return { next, ...about, quote: (cause as OfferChangedError).quote };

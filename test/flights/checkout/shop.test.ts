@@ -102,6 +102,21 @@ describe("examples/shop: two requests, one trip", () => {
     expect(emulator.bookings).toHaveLength(2);
   });
 
+  it("goes on with the order in a new search, and does not book again what is booked", async () => {
+    shop = createShop(api, async () => emulator.seedSearch("domestic-roundtrip-two-results"), memoryJournal());
+    await open();
+    let count = 0;
+    emulator.on("flights.book", () => (++count === 2 ? "session_expired" : undefined));
+    expect(await pay()).toMatch(
+      /please search again. A part of the trip is booked. This is a reservation, not a ticket/,
+    );
+    const response = await shop.request("/", { headers: { cookie } });
+    cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+    page = await response.text();
+    expect(await pay()).toMatch(/Booked: \w{6}, \w{6}/);
+    expect(emulator.bookings).toHaveLength(2);
+  });
+
   it("shows what the whole trip costs, once a part of it was booked for more, and books the rest for that", async () => {
     shop = createShop(api, async () => emulator.seedSearch("domestic-roundtrip-two-results"), memoryJournal());
     await open();
