@@ -143,7 +143,7 @@ export const addFees = declareCommand("fees", {
       const types = flags.type === undefined ? feeTypes : [flags.type];
       return { result, ...when, fees: Object.fromEntries(types.map((type) => [type, ask(type)])) };
     });
-    const quoted = offers.flatMap(({ offer }) => readRules(elementsOf(offer.mini_fare_rules)));
+    const quoted = offers.flatMap(({ offer }) => readRules(offer));
     requireKnownType(flags.type, quoted);
     const titleOf = (result: number) => (all.length > 1 ? `Result ${result}` : undefined);
     printResult(flags, { results: reports, body }, () =>

@@ -127,11 +127,11 @@ export function fees(offer: FareQuoteResult | readonly FareQuoteResult[], query:
 }
 
 function readOffer(offer: FareQuoteResult) {
-  const { fare_breakdown, mini_fare_rules, segments } = normalizeOffer(offer);
+  const { fare_breakdown, segments } = normalizeOffer(offer);
   // Each rule is compared with each flight: of more than a fare has, the fee is not known.
   const flown = segments.length <= maxFlights ? segments : [];
   const directions = itinerary({ segments: flown }).legs.map((leg) => leg.segments);
-  return { rules: readRules(mini_fare_rules), directions, quoted: countByType(fare_breakdown) };
+  return { rules: readRules(offer), directions, quoted: countByType(fare_breakdown) };
 }
 
 const asRow = ([passenger_type, passenger_count = 0]: [string, number | undefined]) => ({

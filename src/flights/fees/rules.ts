@@ -1,4 +1,4 @@
-import { isObject, isString, stringOf } from "../../shared/json.ts";
+import { elementsOf, isObject, isString, stringOf } from "../../shared/json.ts";
 import { runsBetween } from "../quote/itinerary.ts";
 import { compareMoney, type Money, moneyText, sumMoney } from "../quote/money.ts";
 import { codeOf } from "../quote/normalize.ts";
@@ -71,9 +71,10 @@ export function journeyRules(
  * Returns the mini fare rules of a quote in one list: they have been seen nested one level deeper. Elements without a
  * journey and charges are left out; rules with odd values stay (docs/assumptions.md, A4).
  */
-export function readRules(rules: readonly unknown[]): MiniFareRule[] {
+export function readRules({ mini_fare_rules }: { readonly mini_fare_rules?: unknown }): MiniFareRule[] {
   const isRule = (value: unknown) => isObject(value) && ("journey_points" in value || "charges" in value);
-  return rules.flat(2).filter((value): value is MiniFareRule => isRule(value));
+  const rows: readonly unknown[] = elementsOf(mini_fare_rules).flat(2);
+  return rows.filter((value): value is MiniFareRule => isRule(value));
 }
 
 /** Returns the flights within one direction from the first point to the second, which are airports or cities. */

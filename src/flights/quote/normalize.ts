@@ -11,10 +11,9 @@ type NeedFlags = Readonly<Record<(typeof needFlags)[number], boolean | undefined
 /**
  * A quote result whose lists are lists and whose segments are complete; its amounts and rules are still as received.
  */
-export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules" | keyof NeedFlags> &
+export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | keyof NeedFlags> &
   NeedFlags & {
     readonly fare_breakdown: readonly NormalizedEntry[];
-    readonly mini_fare_rules: readonly unknown[];
   };
 
 /** A row of `fare_breakdown`; its base fare is still as received. */
@@ -32,7 +31,6 @@ export function normalizeOffer(offer: FareQuoteResult): NormalizedOffer {
     ...(Object.fromEntries(needs) as NeedFlags),
     segments: normalizeSegments(offer.segments),
     fare_breakdown: normalizeBreakdown(offer.fare_breakdown),
-    mini_fare_rules: elementsOf(offer.mini_fare_rules),
   };
 }
 

@@ -303,7 +303,7 @@ export const assumptions: Readonly<Record<`${string}.${string}`, Assumption>> = 
     remedy: "none: such a fee is `indeterminate`; show `mini_fare_rules` as they are, and report the form",
     observe(call) {
       const offers = call.name === "quote" ? resultsOf(call) : [];
-      const rules = offers.flatMap((offer) => readRules(elementsOf(offer.mini_fare_rules)));
+      const rules = offers.flatMap(readRules);
       if (rules.length === 0) return undefined;
       const problems = rules.flatMap((rule) => [
         ...(readWindow(rule) === null ? [`a window in ${wordOf(rule.unit)} from "${shapeOf(String(rule.from))}"`] : []),
