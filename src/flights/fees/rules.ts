@@ -89,27 +89,6 @@ function readNumber(text: unknown): number | null {
   return /^\d{1,6}(?:\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : null;
 }
 
-/** The reason why the fee is not known. */
-export type IndeterminateReason =
-  /** No rule applies to this journey and type, or the number of passengers is not known. */
-  | "noRule"
-  /** No window contains this time. */
-  | "gap"
-  /** The journey is not one of the itinerary. */
-  | "unknownJourney"
-  /** The departure has passed. */
-  | "afterDeparture"
-  /** The fee depends on a departure or a time zone that is not known. */
-  | "unknownTime"
-  /** A window has an unknown unit, or no numbers. */
-  | "unreadableWindow"
-  /** The text of the charge is not understood, or it is per sector on several flights. */
-  | "unreadableCharge"
-  /** Windows overlap, and their charges cannot be compared. */
-  | "overlap"
-  /** The parts are of different kinds or currencies. */
-  | "mixed";
-
 /** The fee for a change or a cancellation. Only `amount` has a figure. `indeterminate` means ask, not free. */
 export type Fee =
   | ({
@@ -123,7 +102,7 @@ export type Fee =
   | {
       readonly kind: "indeterminate";
       /** Machine-readable code. */
-      readonly reason: IndeterminateReason;
+      readonly reason: keyof typeof reasons;
     };
 
 /** The fee of one type of passenger on one journey. */
@@ -187,7 +166,7 @@ function decide(rules: readonly ReadRule[], { least, most }: Distance): Decision
 const maxMoments = 200;
 
 function decideAt(rules: readonly ReadRule[], before: number): Decision {
-  const unknown = (reason: IndeterminateReason, one?: ReadRule): Decision => ({
+  const unknown = (reason: keyof typeof reasons, one?: ReadRule): Decision => ({
     fee: indeterminate(reason),
     ...(one && { rule: one.rule }),
     overlap: reason === "overlap",
@@ -213,7 +192,7 @@ function decideAt(rules: readonly ReadRule[], before: number): Decision {
   return { fee: dearest.fee, rule: dearest.rule, overlap: others.length > 0 };
 }
 
-export function indeterminate(reason: IndeterminateReason): Fee {
+export function indeterminate(reason: keyof typeof reasons): Fee {
   return { kind: "indeterminate", reason };
 }
 
@@ -286,14 +265,24 @@ export function feeText(fee: Fee): string {
   }
 }
 
-const reasons: Readonly<Record<IndeterminateReason, string>> = {
+/** The reasons why a fee is not known, in words. */
+const reasons = {
+  /** No rule applies to this journey and type, or the number of passengers is not known. */
   noRule: "the quote has no rule for it, or does not say for how many",
+  /** No window contains this time. */
   gap: "no rule covers this time",
+  /** The journey is not one of the itinerary. */
   unknownJourney: "a rule is for another journey",
+  /** The departure has passed. */
   afterDeparture: "the departure has passed",
+  /** The fee depends on a departure or a time zone that is not known. */
   unknownTime: "it depends on a time zone or a departure that is not known",
+  /** A window has an unknown unit, or no numbers. */
   unreadableWindow: "the time window of a rule cannot be read",
+  /** The text of the charge is not understood, or it is per sector on several flights. */
   unreadableCharge: "the charge of a rule cannot be read",
+  /** Windows overlap, and their charges cannot be compared. */
   overlap: "rules contradict each other",
+  /** The parts are of different kinds or currencies. */
   mixed: "the parts cannot be added up",
-};
+} as const;
