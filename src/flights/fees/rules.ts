@@ -49,17 +49,14 @@ export function journeyRules(
     return { journeyPoints, rules, segments: findJourney(directions, journeyPoints) };
   });
   const covered = new Set(journeys.flatMap((journey) => journey.segments));
-  const bare: Segment[][] = [];
-  for (const segments of directions) {
-    let run: Segment[] = [];
+  const bare = directions.flatMap((segments) => {
+    const runs: Segment[][] = [[]];
     for (const segment of segments) {
-      if (covered.has(segment)) run = [];
-      else {
-        if (run.length === 0) bare.push(run);
-        run.push(segment);
-      }
+      if (covered.has(segment)) runs.push([]);
+      else runs.at(-1)?.push(segment);
     }
-  }
+    return runs.filter(({ length }) => length > 0);
+  });
   const withoutRules = bare.map((segments) => {
     const journeyPoints = `${segments[0]?.origin.airport_code}-${segments.at(-1)?.destination.airport_code}`;
     return { journeyPoints, rules: [], segments };
@@ -181,15 +178,11 @@ function decideAt(rules: readonly ReadRule[], before: number): Decision {
   const odd = matching.find(({ fee }) => fee.kind === "indeterminate");
   if (odd) return unknown("unreadableCharge", odd);
 
-  const [first, ...others] = matching;
+  const [first] = matching;
   if (first === undefined) return unknown("gap");
-  let dearest = first;
-  for (const other of others) {
-    const order = compareFees(other.fee, dearest.fee);
-    if (order === null) return unknown("overlap", dearest);
-    if (order > 0) dearest = other;
-  }
-  return { fee: dearest.fee, rule: dearest.rule, overlap: others.length > 0 };
+  const dearest = matching.reduce((best, one) => (isAtLeast(best.fee, one.fee) ? best : one));
+  if (!matching.every(({ fee }) => isAtLeast(dearest.fee, fee))) return unknown("overlap", first);
+  return { fee: dearest.fee, rule: dearest.rule, overlap: matching.length > 1 };
 }
 
 export function indeterminate(reason: keyof typeof reasons): Fee {
@@ -206,18 +199,14 @@ function feeOf(charge: ReturnType<typeof parseCharge>, isPerFlight: boolean): Fe
 const ranks: Record<Fee["kind"], number> = { free: 0, amount: 1, percent: 1, indeterminate: 1, notAllowed: 2 };
 
 /**
- * Orders two fees; null if they cannot be compared (a percentage and an amount, two currencies). Additions are not known:
- * a charge is certainly the higher one only if it has the additions of the other as well.
+ * Whether one fee is certainly as high as another: of a percentage and an amount, or of two currencies, neither is.
+ * Additions are not known, so it has to have those of the other as well.
  */
-function compareFees(a: Fee, b: Fee): number | null {
-  if (a.kind !== b.kind) return ranks[a.kind] === ranks[b.kind] ? null : ranks[a.kind] - ranks[b.kind];
-  const amounts = a.kind === "amount" && b.kind === "amount";
-  const order = amounts ? compareMoney(a.total, b.total) : Number(partOf(a)) - Number(partOf(b));
-  if (order === null) return null;
-  const more = amounts ? Number(a.plusFareDifference) - Number(b.plusFareDifference) : 0;
-  const signs = [order, more, Number(hasMore(a)) - Number(hasMore(b))].map(Math.sign);
-  if (signs.includes(1) && signs.includes(-1)) return null;
-  return signs.find((sign) => sign !== 0) ?? 0;
+function isAtLeast(a: Fee, b: Fee): boolean {
+  if (a.kind !== b.kind) return ranks[a.kind] > ranks[b.kind];
+  if (hasMore(b) && !hasMore(a)) return false;
+  if (a.kind !== "amount" || b.kind !== "amount") return Number(partOf(a)) >= Number(partOf(b));
+  return (a.plusFareDifference || !b.plusFareDifference) && (compareMoney(a.total, b.total) ?? -1) >= 0;
 }
 
 function partOf(fee: Fee): string {

@@ -148,6 +148,11 @@ describe("rules that disagree or say too little", () => {
       [{ charges: "INR 1 + fare difference" }, { charges: "INR 2" }],
       unknown("overlap"),
     ],
+    [
+      "what is not allowed, whatever overlaps it",
+      [{ charges: "50%" }, { charges: "INR 100" }, { charges: "Unchangeable" }],
+      { kind: "notAllowed" },
+    ],
     ["nothing, for a percentage against an amount", [{ charges: "50%" }, { charges: "INR 100" }], unknown("overlap")],
     ["nothing, across currencies", [{ charges: "USD 100" }, { charges: "INR 100" }], unknown("overlap")],
     [
