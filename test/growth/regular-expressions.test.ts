@@ -38,7 +38,7 @@ const inFunctions: Readonly<Record<string, string>> = {
   'src/transport/refusals/grammar.ts: new RegExp(`(?:${pattern}) `, "y")': "it is one word of the grammar",
   'src/flights/booking/reference.ts: new RegExp(`\\\\b(?:${words.join("|")})\\\\b`)':
     "it is called when the module is imported",
-  'src/flights/fees/charge.ts: new RegExp(`^${source}$`, "i")': "it is called when the module is imported",
+  'src/flights/fees/charge.ts: new RegExp(`^${source}${ending}$`, "i")': "it is called when the module is imported",
 };
 
 const parser = new RegExpParser();

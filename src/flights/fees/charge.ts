@@ -51,41 +51,30 @@ const ending = String.raw`(?:\s*/-)?\s*\*{0,3}`;
 const perHead = String.raw`(?:\s*(?:per|/)\s*(?:passenger|pax|person|sector)(?:\s*(?:per|/|and)\s*(?:passenger|pax|person|sector))?)?`;
 const difference = String.raw`(?<difference>\s*(?:\+|plus|and)\s*(?:(?:any\s+)?fare\s*diff(?:erence)?|difference\s+(?:in|of)\s+fare)\.?)?`;
 
-const pattern = (source: string) => new RegExp(`^${source}$`, "i");
-
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** The first that matches decides. */
-const readers: readonly (readonly [RegExp, (groups: Groups, more: More) => ChargeMeaning])[] = [
+const forms: readonly (readonly [source: string, read: (groups: Groups, more: More) => ChargeMeaning])[] = [
   [
-    pattern(
-      String.raw`(?:un\s?changeable|non[\s-]?changeable|non[\s-]?refundable|not\s+(?:allowed|permitted|changeable|refundable)|no\s+refund)${ending}`,
-    ),
+    String.raw`(?:un\s?changeable|non[\s-]?changeable|non[\s-]?refundable|not\s+(?:allowed|permitted|changeable|refundable)|no\s+refund)`,
     () => ({ kind: "notAllowed" }),
   ],
   [
-    pattern(String.raw`(?:free(?:\s+of\s+(?:charge|cost))?|nil|no\s+(?:charge|fee)s?)${ending}`),
+    String.raw`(?:free(?:\s+of\s+(?:charge|cost))?|nil|no\s+(?:charge|fee)s?)`,
     (_, { andMore }) => (andMore ? unreadable : { kind: "free" }),
   ],
   [
-    pattern(
-      String.raw`(?<percent>\d{1,3}(?:\.\d+)?)\s*(?:%|percent)(?:\s+of\s+(?:the\s+)?(?:total\s+|base\s+)?fare)?${ending}`,
-    ),
+    String.raw`(?<percent>\d{1,3}(?:\.\d+)?)\s*(?:%|percent)(?:\s+of\s+(?:the\s+)?(?:total\s+|base\s+)?fare)?`,
     ({ percent = "" }, more) => {
       const decimal = parseDecimal(percent);
       const isPart = decimal !== null && Number(percent) <= 100;
       return isPart ? { kind: "percent", percent: formatDecimal(decimal), ...more } : unreadable;
     },
   ],
-  [
-    pattern(String.raw`(?<code>${currency})\s*(?<amount>${number})${ending}${perHead}${difference}${ending}`),
-    readAmount,
-  ],
-  [
-    pattern(String.raw`(?<amount>${number})\s*(?<code>${currency})${ending}${perHead}${difference}${ending}`),
-    readAmount,
-  ],
+  [String.raw`(?<code>${currency})\s*(?<amount>${number})${ending}${perHead}${difference}`, readAmount],
+  [String.raw`(?<amount>${number})\s*(?<code>${currency})${ending}${perHead}${difference}`, readAmount],
 ];
+const readers = forms.map(([source, read]) => [new RegExp(`^${source}${ending}$`, "i"), read] as const);
 
 const unreadable: ChargeMeaning = { kind: "unreadable" };
 
