@@ -1,7 +1,7 @@
-import { elementsOf, field, isListOf, stringOf, trimmedScalar } from "../../shared/json.ts";
+import { elementsOf, field, jsonCopy, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { lettersOf } from "../../shared/names.ts";
 import { type Money, priceOf, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
-import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag, textOf } from "../quote/normalize.ts";
+import { codeOf, isConfirmed, normalizeSegments, readFlag, textOf } from "../quote/normalize.ts";
 import { dayOf, minutesBetween, timeOrNull } from "../quote/times.ts";
 import { extraFares } from "../schemas.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
@@ -41,10 +41,11 @@ export function compareBooking(
   passengers: readonly Passenger[],
 ): BookingChanges {
   const quoted = normalizeSegments(field(offer, "segments"));
-  const made = field(booked, "segments");
-  // A code in another format can still be compared.
-  const areRead = quoted.length > 0 && isListOf(made, hasSegmentFields) && made.length > 0;
-  const [before, after] = areRead ? [quoted, made as readonly Segment[]] : [[], []];
+  const made = jsonCopy(field(booked, "segments"));
+  const read = normalizeSegments(made);
+  // With a field that is missing it reads otherwise. A code in another format can still be compared.
+  const areRead = quoted.length > 0 && read.length > 0 && JSON.stringify(read) === JSON.stringify(made);
+  const [before, after] = areRead ? [quoted, read] : [[], []];
   const { flights, terms } = compareFlights(before, after);
   const sent = elementsOf(passengers);
   const people = comparePassengers(sent, field(booked, "passengers"));

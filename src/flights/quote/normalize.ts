@@ -1,4 +1,4 @@
-import { elementsOf, field, isInteger, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
+import { elementsOf, field, isInteger, isObject, isString, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { escapeLoneBrackets } from "../../shared/markup.ts";
 import { requireObject } from "../../shared/options.ts";
 import { boolean, type Schema } from "../../shared/schema.ts";
@@ -49,18 +49,9 @@ export function normalizeSegments(segments: unknown): readonly Segment[] {
 /** Returns a value of the documented type: an object with the documented fields and its other ones, a flag or a string. */
 function normalize(value: unknown, schema: Schema<unknown>): unknown {
   if (schema === boolean) return readFlag(value) === true;
-  if (schema.fields === undefined) return textOf(value) || (schema.passes(null) ? null : "");
+  if (schema.fields === undefined) return isString(value) ? value : textOf(value) || (schema.passes(null) ? null : "");
   const read = Object.entries(schema.fields).map(([name, inner]) => [name, normalize(field(value, name), inner)]);
   return { ...(isObject(value) && value), ...Object.fromEntries(read) };
-}
-
-/** Returns whether a segment has all documented fields, in whatever format. */
-export function hasSegmentFields(segment: unknown, { fields = {} }: Schema<unknown> = segmentSchema): boolean {
-  return Object.entries(fields).every(([name, schema]) => {
-    const value = field(segment, name);
-    if (schema.fields !== undefined) return hasSegmentFields(value, schema);
-    return typeof value === (schema === boolean ? "boolean" : "string") || (value === null && schema.passes(null));
-  });
 }
 
 /** Returns a string unchanged, or a number as a string; an empty string for anything else. */
