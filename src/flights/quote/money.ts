@@ -138,6 +138,7 @@ function multiply({ units, scale }: Decimal, times: number): Decimal {
 /** An offer, or a part of one. */
 type Priced = { readonly [Name in "fare" | "fare_breakdown"]?: unknown };
 
+const zero: Decimal = { units: 0n, scale: 0 };
 /** A service that adds floats may be short of less than this. */
 const hundredth: Decimal = { units: 1n, scale: 2 };
 
@@ -156,9 +157,8 @@ export function priceOf(offer: Priced): Money | null {
     partOf(basefare, reading === "aggregate" ? 1 : Math.max(1, passenger_count)),
   );
   const isWhole = Array.isArray(fare_breakdown ?? []) && rows.length === elementsOf(fare_breakdown).length;
-  const isCovered = [inFare, inRows].every(
-    (parts) => (without(addDecimals(total, hundredth), parts)?.units ?? 0n) > 0n,
-  );
+  const limit = addDecimals(total, hundredth);
+  const isCovered = [inFare, inRows].map(sumOf).every((sum) => sum !== null && compareDecimals(sum, limit) < 0);
   return isWhole && isCovered ? readable(toMoney(total, total.currency)) : null;
 }
 
@@ -167,14 +167,9 @@ function partOf(amount: unknown, times = 1): Decimal | null {
   return decimal === null || decimal.units < 0n ? null : multiply(decimal, times);
 }
 
-/** The rest of a whole without its parts; null if one of them is not known. */
-function without(whole: Decimal, parts: readonly (Decimal | null)[]): Decimal | null {
-  let left = whole;
-  for (const part of parts) {
-    if (part === null) return null;
-    left = subtractDecimals(left, part);
-  }
-  return left;
+/** The sum; null if a part is not known. */
+function sumOf(parts: readonly (Decimal | null)[]): Decimal | null {
+  return parts.reduce<Decimal | null>((sum, part) => sum && part && addDecimals(sum, part), zero);
 }
 
 /** The base fare by type of passenger. */
@@ -245,8 +240,8 @@ function readBreakdown({ fare, fare_breakdown }: Priced) {
     return { ...row, aggregate, perPassenger: aggregate && multiply(aggregate, row.passenger_count) };
   });
   const reading = (["aggregate", "perPassenger"] as const).find((one) => {
-    const totals = rows.map((row) => row[one]);
-    return base !== null && totals.length > 0 && without(base, totals)?.units === 0n;
+    const sum = sumOf(rows.map((row) => row[one]));
+    return base !== null && sum !== null && rows.length > 0 && compareDecimals(sum, base) === 0;
   });
   return { rows, reading: reading ?? "unknown", currency: base?.currency ?? "" } as const;
 }
