@@ -123,20 +123,17 @@ function entriesOf(value: unknown): [string, unknown][] {
  * (docs/assumptions.md, F21).
  */
 export function checkServices({ passengers, types, offer, report }: CheckContext): void {
-  const filled: [passenger: number, kind: "seat" | "baggage" | "meal", choices: readonly unknown[]][] = [];
-  for (const [i, passenger] of passengers.entries()) {
-    for (const kind of ["seat", "baggage", "meal"] as const) {
-      const choices = elementsOf(passenger[kind]);
-      if (choices.length > 0) filled.push([i, kind, choices]);
-    }
-  }
+  const kinds = ["seat", "baggage", "meal"] as const;
+  const filled = passengers
+    .flatMap((one, i) => kinds.map((kind) => ({ i, kind, choices: elementsOf(one[kind]) })))
+    .filter(({ choices }) => choices.length > 0);
   if (filled.length === 0) return;
   if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
   const { legs } = itinerary({ segments: offer.segments.slice(0, maxFlights) });
   const directions = legs.map(({ segments }) => segments);
   const flights = directions.flat();
   const taken = new Set<string>();
-  for (const [i, kind, choices] of filled) {
+  for (const { i, kind, choices } of filled) {
     const path = ["passengers", i, kind];
     if (types[i] === "infant" && kind !== "meal") report("service_for_infant", path, { words: { kind } });
     const used = new Set<Segment>();

@@ -3,7 +3,7 @@ import type { Schema } from "../../shared/schema.ts";
 import { unknownFields } from "../../shared/unknown-names.ts";
 import { plainGuidance } from "../quote/normalize.ts";
 import { gstFields, passengerSchema, passengerShape } from "../schemas.ts";
-import type { Gender, Title } from "../types/index.ts";
+import type { Gender, GstDetails, Title } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { type FieldProblem, fields, fill, type PassengerIssue, problems } from "./issues.ts";
 
@@ -183,17 +183,12 @@ function spell(name: string): string {
 }
 
 /** Formats that are only warnings: the document calls the fields strings and states no format. */
-const gstForms = [
+const gstForms: Partial<Record<keyof GstDetails, (text: string) => boolean>> = {
   // State code, PAN of the company, entity number, Z, check character.
-  [
-    "gst_number",
-    "gst_number_form",
-    "GST number",
-    (text: string) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i.test(text),
-  ],
-  ["gst_company_mobile", "gst_contact_form", "mobile number", isMobile],
-  ["gst_company_email", "gst_contact_form", "e-mail address", passengerShape.email.passes],
-] as const;
+  gst_number: (text) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i.test(text),
+  gst_company_mobile: isMobile,
+  gst_company_email: passengerShape.email.passes,
+};
 
 /** GST must be complete if the offer makes it mandatory, or if it was partly filled in (docs/assumptions.md, F9). */
 export function checkGst({ passengers, offer, report }: CheckContext): void {
@@ -204,12 +199,12 @@ export function checkGst({ passengers, offer, report }: CheckContext): void {
     // Five blank strings: a form that always sends the object, not filled in.
     if (blank.length === gstFields.length && blank.every((name) => isString(gst[name]))) continue;
     isGiven = true;
-    for (const name of blank) {
-      report("gst_incomplete", ["passengers", i, "gst", name], { words: { label: fields[name]?.label ?? name } });
-    }
-    for (const [field, code, label, fits] of gstForms) {
-      if (blank.includes(field) || fits(stringOf(gst[field]).trim())) continue;
-      report(code, ["passengers", i, "gst", field], { words: { label } });
+    for (const name of gstFields) {
+      const isBlank = blank.includes(name);
+      if (!isBlank && (gstForms[name]?.(stringOf(gst[name]).trim()) ?? true)) continue;
+      const form = name === "gst_number" ? "gst_number_form" : "gst_contact_form";
+      const words = { label: fields[name]?.label ?? name };
+      report(isBlank ? "gst_incomplete" : form, ["passengers", i, "gst", name], { words });
     }
   }
   if (offer.gst_mandatory && !isGiven) report("gst_missing", ["passengers", 0, "gst"]);
