@@ -12,7 +12,7 @@ import {
 } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { quoteNames, refuseUnknownNames, similarName } from "../../shared/unknown-names.ts";
-import { itinerary, maxFlights } from "../quote/itinerary.ts";
+import { directionsOf, maxFlights } from "../quote/itinerary.ts";
 import { multiplyMoney } from "../quote/money.ts";
 import { codeOf, countByType, normalizeOffer, oneOrAll } from "../quote/normalize.ts";
 import {
@@ -129,8 +129,7 @@ export function fees(offer: FareQuoteResult | readonly FareQuoteResult[], query:
 function readOffer(offer: FareQuoteResult) {
   const { fare_breakdown, segments } = normalizeOffer(offer);
   // Each rule is compared with each flight: of more than a fare has, the fee is not known.
-  const flown = segments.length <= maxFlights ? segments : [];
-  const directions = itinerary({ segments: flown }).legs.map((leg) => leg.segments);
+  const directions = directionsOf(segments.length <= maxFlights ? segments : []);
   return { rules: readRules(offer), directions, quoted: countByType(fare_breakdown) };
 }
 

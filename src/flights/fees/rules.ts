@@ -77,7 +77,7 @@ export function readRules({ mini_fare_rules }: { readonly mini_fare_rules?: unkn
 /** Returns the flights within one direction from the first point to the second, which are airports or cities. */
 function findJourney(directions: readonly (readonly Segment[])[], journeyPoints: string): readonly Segment[] {
   const codesOf = ({ airport_code, city_code }: SegmentPlace) => [codeOf(airport_code), codeOf(city_code)];
-  const runs = directions.flatMap((segments) => [...runsBetween(segments, journeyPoints.split("-"), codesOf)]);
+  const runs = [...runsBetween(directions, journeyPoints.split("-"), codesOf)];
   return runs.sort((a, b) => a.length - b.length)[0] ?? [];
 }
 

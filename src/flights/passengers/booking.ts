@@ -1,6 +1,6 @@
 import { elementsOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { bareName, isPlaceholder } from "../../shared/names.ts";
-import { itinerary, maxFlights, runsBetween } from "../quote/itinerary.ts";
+import { directionsOf, maxFlights, runsBetween } from "../quote/itinerary.ts";
 import { codeOf, countByType, isConfirmed } from "../quote/normalize.ts";
 import { dayOf, instantOf, parseWallClock } from "../quote/times.ts";
 import { needFlags } from "../schemas.ts";
@@ -129,8 +129,7 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
     .filter(({ choices }) => choices.length > 0);
   if (filled.length === 0) return;
   if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
-  const { legs } = itinerary({ segments: offer.segments.slice(0, maxFlights) });
-  const directions = legs.map(({ segments }) => segments);
+  const directions = directionsOf(offer.segments.slice(0, maxFlights));
   const flights = directions.flat();
   const taken = new Set<string>();
   for (const { i, kind, choices } of filled) {
@@ -140,9 +139,7 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
     // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
     for (const [j, choice] of choices.entries()) {
       const [code, ...ends] = ["code", "origin", "destination"].map((name) => codeOf(field(choice, name)));
-      const ways = directions.flatMap((segments) => [
-        ...runsBetween(segments, ends, ({ airport_code }) => [codeOf(airport_code)]),
-      ]);
+      const ways = [...runsBetween(directions, ends, ({ airport_code }) => [codeOf(airport_code)])];
       // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole
       // direction.
       const runs = kind === "seat" ? ways.filter((run) => run.length === 1) : ways;

@@ -67,7 +67,7 @@ export interface Layover {
  */
 export function itinerary(trip: Flown | readonly Flown[]): Itinerary {
   const parts = oneOrAll("itinerary", "trip", trip, "a fare quote result or a booking result");
-  return { legs: parts.flatMap(legsOf) };
+  return { legs: parts.flatMap(({ segments }) => directionsOf(segments).map(toLeg)) };
 }
 
 /** Anything with flights. */
@@ -75,7 +75,8 @@ interface Flown {
   readonly segments: readonly Segment[];
 }
 
-function legsOf({ segments }: Flown): Leg[] {
+/** The flights of each direction. */
+export function directionsOf(segments: readonly Segment[]) {
   const groups: [Segment, ...Segment[]][] = [];
   for (const segment of normalizeSegments(segments)) {
     const open = groups.at(-1);
@@ -83,7 +84,7 @@ function legsOf({ segments }: Flown): Leg[] {
     if (open !== undefined && codeOf(open[0].trip_indicator) === codeOf(segment.trip_indicator)) open.push(segment);
     else groups.push([segment]);
   }
-  return groups.map(toLeg);
+  return groups;
 }
 
 function toLeg(segments: readonly [Segment, ...Segment[]]): Leg {
@@ -125,21 +126,23 @@ function daysBetween(from: string, to: string): number | null {
 }
 
 /**
- * Yields the runs of flights from one place to another, each as short as possible: a longer one may go there and back.
+ * Yields the runs of flights from one place to another within a direction, each as short as possible: a longer one may go
+ * there and back.
  *
- * @param segments - The flights of one leg.
  * @param codesOf - The codes by which a place is known, in capitals.
  */
 export function* runsBetween(
-  segments: readonly Segment[],
+  directions: readonly (readonly Segment[])[],
   [from, to]: readonly (string | undefined)[],
   codesOf: (place: SegmentPlace) => readonly (string | undefined)[],
 ): Generator<readonly Segment[]> {
-  let first: number | undefined;
-  for (const [last, { origin, destination }] of segments.entries()) {
-    if (codesOf(origin).includes(from)) first = last;
-    if (first === undefined || !codesOf(destination).includes(to)) continue;
-    yield segments.slice(first, last + 1);
-    first = undefined;
+  for (const segments of directions) {
+    let first: number | undefined;
+    for (const [last, { origin, destination }] of segments.entries()) {
+      if (codesOf(origin).includes(from)) first = last;
+      if (first === undefined || !codesOf(destination).includes(to)) continue;
+      yield segments.slice(first, last + 1);
+      first = undefined;
+    }
   }
 }
