@@ -39,12 +39,8 @@ export function fareRuleText(html: string, options: FareRuleTextOptions = {}): s
   const page = new Page();
   const source = escapeLoneBrackets(html);
   const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(source, page));
-  // Markup takes time even without text. In pieces, reading can stop once the text is long enough.
-  for (let start = 0; start < source.length && page.visible <= maxLength; start += pieceLength) {
-    tokenizer.write(source.slice(start, start + pieceLength));
-  }
-  // Ends a tag that was cut, of which nothing is left.
-  tokenizer.write("<br>");
+  // The break ends a tag that was cut, of which nothing is left.
+  tokenizer.write(`${source}<br>`);
   tokenizer.end();
   page.begin("line");
   const text = page.lines.join("\n").trim();
@@ -52,8 +48,6 @@ export function fareRuleText(html: string, options: FareRuleTextOptions = {}): s
 }
 
 const optionRules: Rules<FareRuleTextOptions> = { maxLength: integer(1) };
-
-const pieceLength = 16_384;
 
 /**
  * The tokenizer rather than the parser: the parser's list of open tags makes deep nesting quadratic, and text needs no
@@ -79,21 +73,18 @@ const cell = "\u2028";
 /** The lines that have text, with at most one blank line between two. */
 class Page {
   readonly lines: string[] = [];
-  /** Number of characters that are not white space. */
-  visible = 0;
+  isHidden = false;
   #line = "";
   #start = "";
   #isGap = false;
   #depth = 0;
-  #hidden = 0;
 
   write(text: string): void {
-    if (this.#hidden > 0) return;
+    if (this.isHidden) return;
     // A line break in the source is a space in HTML, and a line in rules that are no HTML at all: it stays a line.
     for (const [i, line] of text.split(/\r\n?|\n/).entries()) {
       if (i > 0) this.begin("break");
       this.#line += line.replaceAll(/\s+/g, " ");
-      this.visible += line.replaceAll(/\s+/g, "").length;
     }
   }
 
@@ -119,15 +110,12 @@ class Page {
     this.#depth = Math.min(10, Math.max(0, this.#depth + by));
     this.begin("line");
   }
-
-  hide(by: 1 | -1): void {
-    this.#hidden = Math.max(0, this.#hidden + by);
-  }
 }
 
 type Tag = readonly [open: (page: Page) => void, close?: (page: Page) => void];
 
 const both = (kind: "line" | "gap"): Tag => [(page) => page.begin(kind), (page) => page.begin(kind)];
+const hide = (isHidden: boolean) => (page: Page) => void Object.assign(page, { isHidden });
 const rows: readonly (readonly [names: string, tag: Tag])[] = [
   [
     "div section article header footer main aside address dl dt dd form fieldset caption thead tbody tfoot center tr",
@@ -139,7 +127,7 @@ const rows: readonly (readonly [names: string, tag: Tag])[] = [
   ["br", [(page) => page.begin("break")]],
   ["td th", [(page) => page.cell()]],
   // A browser does not show these, and reads them as text up to their end tag: no tag inside can stay open.
-  ["script style iframe noembed noframes title textarea", [(page) => page.hide(1), (page) => page.hide(-1)]],
+  ["script style iframe noembed noframes title textarea", [hide(true), hide(false)]],
 ];
 
 const tags: Readonly<Record<string, Tag | undefined>> = Object.assign(
