@@ -66,13 +66,12 @@ const maxValues = 200_000;
 
 /** Returns the first name and value around a booking that deny it, and the value if a deployment may know the sentence. */
 function whatDenies(body: unknown, isKnown: (text: string) => boolean): readonly [part?: string, sentence?: string] {
-  const queue: (readonly [name: string, value: unknown])[] = [["", body]];
+  const queue: (readonly [name: string, value: object])[] = [["", Object(body)]];
   const data = field(body, "data");
   const ours = identities.flatMap((names) => [body, data, field(data, "result")].flatMap((part) => idsIn(part, names)));
   // A loop: JSON may nest deeper than a stack.
   for (const [outer, value] of queue) {
     if (queue.length > maxValues) return ["more values than a booking has"];
-    if (!isObjectOrList(value)) continue;
     const most = mostRequested(value);
     for (const [key, child] of childrenOf(value)) {
       // `remarks2`
@@ -143,7 +142,6 @@ const silent =
 const identities = [/^(pnr|booking_?id)$/i, /^((client_?)?reference(_?id)?|trace_?id|token)$/i];
 
 function denies(name: string, value: unknown): boolean {
-  if (isObjectOrList(value)) return false;
   const isNo = value === false || /^(false|f|no|n|off|0+(\.0+)?)$/i.test(trimmedScalar(value));
   if (isNo) return (made.test(name) && !part.test(name)) || ofStatus.test(name);
   // "OK" is good news of an error, and none of a cancellation.
