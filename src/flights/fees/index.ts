@@ -242,26 +242,23 @@ const hour = 3_600_000;
  * @param home - Origin of the first journey, whose clock the query's time is read on.
  */
 function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone = "" }: FeeQuery): Distance | null {
-  const { airport_code } = origin;
   const departure = departureOf(origin);
   const wall = parseWallClock(departure);
+  const isShared = sharesClock(origin, home);
   // Two clocks of the world are at most 26 hours apart.
   if (typeof at === "string") {
     // Hours that a night may be longer or shorter: two times of a clock do not say which. Asia and Africa keep theirs.
     const change = steadyClocks.has(codeOf(origin.country_code)) ? 0 : 1;
-    return between(parseWallClock(at), wall, sharesClock(origin, home) ? change : 26);
+    return between(parseWallClock(at), wall, isShared ? change : 26);
   }
-  if (typeof zone === "function") {
-    const place = zone(airport_code);
-    if (place === undefined || place === null) return null;
-    ignoreRejection(place);
-    requireTimeZone(`fees, for the airport ${airport_code}`, place);
-    return between(at.getTime(), instantOf(departure, place));
-  }
-  // Between instants, a night on which the clocks change has its real length.
-  if (sharesClock(origin, home)) return between(at.getTime(), instantOf(departure, zone));
   // From fourteen hours ahead of UTC to twelve behind it.
-  return between(at.getTime(), wall, 14, 12);
+  if (typeof zone === "string" && !isShared) return between(at.getTime(), wall, 14, 12);
+  const place = typeof zone === "string" ? zone : zone(origin.airport_code);
+  if (place === undefined || place === null) return null;
+  ignoreRejection(place);
+  requireTimeZone(`fees, for the airport ${origin.airport_code}`, place);
+  // Between instants, a night on which the clocks change has its real length.
+  return between(at.getTime(), instantOf(departure, place));
 }
 
 /** Returns a departure with its time of day: from a day alone nobody can count back. */
