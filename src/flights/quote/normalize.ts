@@ -8,13 +8,9 @@ import type { FareBreakdownEntry, FareQuoteResult, Segment } from "../types/inde
 /** False if the offer does not have the flag, undefined if the flag cannot be read. */
 type NeedFlags = Readonly<Record<(typeof needFlags)[number], boolean | undefined>>;
 
-/**
- * A quote result whose lists are lists and whose segments are complete; its amounts and rules are still as received.
- */
-export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | keyof NeedFlags> &
-  NeedFlags & {
-    readonly fare_breakdown: readonly NormalizedEntry[];
-  };
+/** A quote result whose lists are lists and whose segments are complete, without what is still as received. */
+export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules" | keyof NeedFlags> &
+  NeedFlags & { readonly fare_breakdown: readonly NormalizedEntry[] };
 
 /** A row of `fare_breakdown`; its base fare is still as received. */
 type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
