@@ -30,11 +30,7 @@ export function checkFields({ given, today, firstDay, report }: CheckContext): v
       // A GST field that is missing and one that is blank are one fault: `gst_incomplete`.
       if (fault.path[2] !== "gst" || fault.path.length === 3 || !isBlank(fault.value)) refuse(fault);
     }
-    const [mobile, dob] = [field(passenger, "mobile"), field(passenger, "dob")];
-    if (typeof mobile === "string" && !isBlank(mobile) && !isMobile(mobile)) {
-      const reason = "must have 7 to 15 digits";
-      refuse({ path: [...path, "mobile"], value: mobile, reason, problem: "invalid_mobile" });
-    }
+    const dob = field(passenger, "dob");
     // `checkAges` reports a date of birth after the departure.
     if (!isCalendarDate(dob) || (firstDay !== undefined && dob > firstDay)) continue;
     const problem = dob < "1900-01-01" ? "born_before_1900" : dob > today ? "born_after_today" : undefined;
@@ -67,6 +63,8 @@ function* faultsIn(value: unknown, schema: Schema<unknown>, path: Path): Generat
   // A field of the passenger itself, such as `passengers[0].fname`.
   else if (path.length === 3 && isBlank(value) && !schema.passes(undefined)) {
     yield { path, value, reason: "must not be blank" };
+  } else if (path.length === 3 && path[2] === "mobile" && !isMobile(stringOf(value))) {
+    yield { path, value, reason: "must have 7 to 15 digits", problem: "invalid_mobile" };
   }
 }
 
