@@ -62,13 +62,15 @@ const documents = [
   ["pan_required_at_ticket", /pan|permanentaccount/],
 ] as const;
 
-/** Checks passport and PAN. The document has flags for them but no fields: `extraBody` may contain them. */
+/**
+ * Checks passport and PAN, and that no passport expires before the end of the trip: it is valid on its last day. The
+ * document has flags for them but no fields: `extraBody` may contain them.
+ */
 export function checkDocuments({ offer, passengers, extraBody, endDay, report }: CheckContext): void {
   const rows = elementsOf(field(extraBody, "passengers"));
   for (const [flag, document] of documents) {
     if (!offer[flag]) continue;
-    const isIn = (holder: unknown) =>
-      entriesOf(holder).some(([name, value]) => document.test(bareName(name)) && hasNumber(name, value));
+    const isIn = (holder: unknown) => [...valuesUnder(document, holder)].some(isNumber);
     // At the root, or for every passenger.
     const lacking = isIn(extraBody) ? [] : [...passengers.keys()].filter((i) => !isIn(rows[i]));
     if (lacking.length === 0) continue;
@@ -77,26 +79,27 @@ export function checkDocuments({ offer, passengers, extraBody, endDay, report }:
       "The service documents no field for this. Ask the service operator for its name and send it in `extraBody`.";
     for (const path of paths) report(flag, path, { developerMessage });
   }
-  if (endDay === undefined) return;
-  checkExpiry(extraBody, ["extraBody"], endDay, report);
-  for (const [i, row] of rows.entries()) checkExpiry(row, ["extraBody", "passengers", i], endDay, report);
+  for (const [i, holder] of [extraBody, ...rows].entries()) {
+    for (const { names, text } of valuesUnder(/passport/, holder)) {
+      const lastDay = dayOf(text);
+      const isLastDay = /expir|valid(?!.*from)/i.test(names.at(-1) ?? "") && text !== "";
+      if (endDay === undefined || !isLastDay || lastDay >= endDay) continue;
+      const path = ["extraBody", ...(i > 0 ? ["passengers", i - 1] : []), ...names];
+      report(lastDay === "" ? "passport_expiry_unreadable" : "passport_expires", path);
+    }
+  }
 }
 
-/** Checks that no passport expires before the end of the trip. It is valid on its last day. */
-function checkExpiry(
-  holder: unknown,
-  path: readonly (string | number)[],
-  endDay: string,
-  report: CheckContext["report"],
-): void {
-  for (const [name, content] of entriesOf(holder)) {
-    if (!/passport/i.test(name)) continue;
-    const inner = entriesOf(content).map(([key, date]) => ({ names: [name, key], key, date }));
-    for (const { names, key, date } of [{ names: [name], key: name, date: content }, ...inner]) {
-      const lastDay = dayOf(date);
-      if (!/expir|valid(?!.*from)/i.test(key) || trimmedScalar(date) === "" || lastDay >= endDay) continue;
-      report(lastDay === "" ? "passport_expiry_unreadable" : "passport_expires", [...path, ...names]);
-    }
+/** A value under the names of the fields that it is in, from that of the document on. */
+type Named = { readonly names: readonly string[]; readonly text: string };
+
+/** Yields the values under the name of a document, at any depth that makes sense: one that contains itself has no end. */
+function* valuesUnder(document: RegExp, holder: unknown, outer: readonly string[] = []): Generator<Named> {
+  for (const [name, value] of isObjectOrList(holder) && outer.length < 4 ? Object.entries(holder) : []) {
+    const names = [...outer, name];
+    if (!document.test(bareName(names[0] ?? ""))) continue;
+    yield { names, text: trimmedScalar(value) };
+    yield* valuesUnder(document, value, names);
   }
 }
 
@@ -104,18 +107,10 @@ function checkExpiry(
 const words =
   /passport|pan|permanentaccount|n(?:umber|um|o|r)|id|card|doc(?:ument)?|details?|info|value|lead|primary|adult|child|infant|passenger|pax|travell?er|[\d.]+/g;
 
-/** Returns whether a field is, or has in it, what may be a number under such a name: `true` and "see mail" are not. */
-function hasNumber(name: string, content: unknown, depth = 0): boolean {
-  if (bareName(name).replaceAll(words, "") !== "") return false;
-  const text = trimmedScalar(content);
-  if (!isObjectOrList(content))
-    return !isPlaceholder(text) && (/\d{6}/.test(text) || !/\p{L}{2}\s+\p{L}{2}/u.test(text));
-  // One that contains itself has no end.
-  return depth < 3 && entriesOf(content).some(([inner, value]) => hasNumber(inner, value, depth + 1));
-}
-
-function entriesOf(value: unknown): [string, unknown][] {
-  return isObjectOrList(value) ? Object.entries(value) : [];
+/** Returns whether a value may be a number under such a name: `true` and "see mail" are not. */
+function isNumber({ names, text }: Named): boolean {
+  const isNamed = names.every((name) => bareName(name).replaceAll(words, "") === "");
+  return isNamed && !isPlaceholder(text) && (/\d{6}/.test(text) || !/\p{L}{2}\s+\p{L}{2}/u.test(text));
 }
 
 /**
