@@ -151,16 +151,14 @@ function findMissingSeats(booked: unknown, passengers: readonly unknown[]): Miss
 function seatsOf(people: readonly unknown[]): MissingSeat[] {
   return people.flatMap((one, passenger) =>
     elementsOf(field(one, "seat")).map((seat) => {
-      const [code = "", origin = "", destination = ""] = seatParts.map((name) => textOf(field(seat, name)));
-      return { code, origin, destination, passenger };
+      const part = (name: keyof MissingSeat) => textOf(field(seat, name));
+      return { code: part("code"), origin: part("origin"), destination: part("destination"), passenger };
     }),
   );
 }
 
-const seatParts = ["code", "origin", "destination"] as const;
-
-function seatKey(seat: MissingSeat): string {
-  return seatParts.map((name) => codeOf(seat[name])).join();
+function seatKey({ code, origin, destination }: MissingSeat): string {
+  return [code, origin, destination].map(codeOf).join();
 }
 
 const personal = ["fname", "lname", "dob", "passenger_type", "gender", "title"] as const;
