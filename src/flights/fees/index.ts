@@ -127,10 +127,10 @@ export function fees(offer: FareQuoteResult | readonly FareQuoteResult[], query:
 }
 
 function readOffer(offer: FareQuoteResult) {
-  const { fare_breakdown, segments } = normalizeOffer(offer);
+  const { quotedCounts, segments } = normalizeOffer(offer);
   // Each rule is compared with each flight: of more than a fare has, the fee is not known.
   const directions = directionsOf(segments.length <= maxFlights ? segments : []);
-  return { rules: readRules(offer), directions, quoted: countByType(fare_breakdown) };
+  return { rules: readRules(offer), directions, quoted: quotedCounts ?? {} };
 }
 
 const asRow = ([passenger_type, passenger_count = 0]: [string, number | undefined]) => ({

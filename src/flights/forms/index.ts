@@ -26,7 +26,7 @@ import {
   passengerTypes,
   problems,
 } from "../passengers/issues.ts";
-import { countByType, type NormalizedOffer, normalizeOffer, oneOrAll, plainGuidance } from "../quote/normalize.ts";
+import { type NormalizedOffer, normalizeOffer, oneOrAll, plainGuidance } from "../quote/normalize.ts";
 import { gstFields } from "../schemas.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../types/index.ts";
 
@@ -155,8 +155,8 @@ export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[
 /** The passengers of the offers that say whom they are for, adults first; none if two of them differ. */
 function peopleIn(offers: readonly NormalizedOffer[]): Pick<PassengerSlot, "type" | "number" | "count">[] {
   const rank = (type: string) => (passengerTypes.includes(type) ? passengerTypes.indexOf(type) : passengerTypes.length);
-  const counted = offers.map(({ fare_breakdown }) =>
-    Object.entries(countByType(fare_breakdown))
+  const counted = offers.map(({ quotedCounts }) =>
+    Object.entries(quotedCounts ?? {})
       .filter(([, count]) => count > 0)
       .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1)),
   );

@@ -31,8 +31,9 @@ export function checkCounts(context: CheckContext): void {
 }
 
 /** Compares the number of passengers of each type with the quote. An unknown type may stand for any of the known ones. */
-function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCounts, report }: CheckContext): void {
+function compareWithQuote(counts: Readonly<Record<string, number>>, { offer, report }: CheckContext): void {
   const breakdown = ["offer", "fare_breakdown"];
+  const { quotedCounts } = offer;
   if (quotedCounts === null) report("quote_counts_unreadable", breakdown);
   if (quotedCounts === null || Object.keys(quotedCounts).length === 0) return;
   const types = [...new Set([...Object.keys(quotedCounts), ...Object.keys(counts)])];

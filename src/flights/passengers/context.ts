@@ -1,7 +1,7 @@
-import { elementsOf, field, isList, isObject, stringOf } from "../../shared/json.ts";
+import { elementsOf, field, isObject, stringOf } from "../../shared/json.ts";
 import { each, merge } from "../../shared/objects.ts";
 import { integer, listOf, number, object, oneOf, type Rules } from "../../shared/options.ts";
-import { countByType, normalizeOffer, normalizeSegments } from "../quote/normalize.ts";
+import { type NormalizedOffer, normalizeSegments } from "../quote/normalize.ts";
 import { dayOf, timeZone, wallClockIn } from "../quote/times.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 import { checks, type issue, type PassengerIssueCode } from "./issues.ts";
@@ -51,7 +51,8 @@ export const optionRules: Rules<ValidatePassengersOptions> = {
 };
 
 /** The input of the checks, and where they report. */
-export interface CheckContext extends ReturnType<typeof readTrip>, ReturnType<typeof readOffer> {
+export interface CheckContext extends ReturnType<typeof readTrip> {
+  readonly offer: NormalizedOffer;
   readonly report: (...found: Parameters<typeof issue>) => void;
 }
 
@@ -94,16 +95,5 @@ export function readTrip(
     extraBody,
     now,
     deadlineZone,
-  };
-}
-
-export function readOffer(offer: FareQuoteResult) {
-  const normalized = normalizeOffer(offer);
-  const { fare_breakdown } = normalized;
-  const isCountKnown = fare_breakdown.length > 0 || (isList(offer.fare_breakdown) && offer.fare_breakdown.length === 0);
-  return {
-    offer: normalized,
-    /** By type; empty if the quote has none, null if it cannot be read. */
-    quotedCounts: isCountKnown ? countByType(fare_breakdown) : null,
   };
 }

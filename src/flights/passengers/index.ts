@@ -1,9 +1,10 @@
 import { RequestValidationError } from "../../errors/request.ts";
 import { readOptions, requireObject } from "../../shared/options.ts";
+import { normalizeOffer } from "../quote/normalize.ts";
 import { passengerSchema } from "../schemas.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 import { checkCounts, checkDocuments, checkOffer, checkServices } from "./booking.ts";
-import { type CheckContext, optionRules, readOffer, readTrip, type ValidatePassengersOptions } from "./context.ts";
+import { type CheckContext, optionRules, readTrip, type ValidatePassengersOptions } from "./context.ts";
 import { checkAges, checkFields, checkGst, checkNames, checkTitles } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
@@ -55,7 +56,7 @@ export function validateOffers(
 ): PassengerIssue[] {
   const accepted = new Set<string>(options.acceptIssues);
   const trip = readTrip(options.trip ?? offers, Array.from<unknown>(passengers), options);
-  return offers.flatMap((offer) => issuesOf({ ...trip, ...readOffer(offer) }, accepted));
+  return offers.flatMap((offer) => issuesOf({ ...trip, offer: normalizeOffer(offer) }, accepted));
 }
 
 function issuesOf(input: Omit<CheckContext, "report">, accepted: ReadonlySet<string>): PassengerIssue[] {

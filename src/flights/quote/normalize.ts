@@ -1,4 +1,4 @@
-import { elementsOf, field, isInteger, isObject, isString, stringOf, trimmedScalar } from "../../shared/json.ts";
+import { elementsOf, field, isInteger, isList, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { escapeLoneBrackets } from "../../shared/markup.ts";
 import { requireObject } from "../../shared/options.ts";
 import { boolean, type Schema } from "../../shared/schema.ts";
@@ -8,9 +8,12 @@ import type { FareBreakdownEntry, FareQuoteResult, Segment } from "../types/inde
 /** False if the offer does not have the flag, undefined if the flag cannot be read. */
 type NeedFlags = Readonly<Record<(typeof needFlags)[number], boolean | undefined>>;
 
-/** A quote result whose lists are lists and whose segments are complete, without what is still as received. */
+/** A quote result whose segments are a list of complete ones, without what is still as received. */
 export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules" | keyof NeedFlags> &
-  NeedFlags & { readonly fare_breakdown: readonly NormalizedEntry[] };
+  NeedFlags & {
+    /** Number of passengers by type; empty if the quote has none, null if it cannot be read. */
+    readonly quotedCounts: Readonly<Record<string, number>> | null;
+  };
 
 /** A row of `fare_breakdown`; its base fare is still as received. */
 type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
@@ -22,11 +25,13 @@ type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefar
  */
 export function normalizeOffer(offer: FareQuoteResult): NormalizedOffer {
   const needs = needFlags.map((name) => [name, readFlag(field(offer, name) ?? false)]);
+  const { fare_breakdown } = offer;
+  const rows = normalizeBreakdown(fare_breakdown);
   return {
     ...offer,
     ...(Object.fromEntries(needs) as NeedFlags),
     segments: normalizeSegments(offer.segments),
-    fare_breakdown: normalizeBreakdown(offer.fare_breakdown),
+    quotedCounts: isList(fare_breakdown) && rows.length === fare_breakdown.length ? countByType(rows) : null,
   };
 }
 
@@ -45,7 +50,7 @@ export function normalizeSegments(segments: unknown): readonly Segment[] {
 /** Returns a value of the documented type: an object with the documented fields and its other ones, a flag or a string. */
 function normalize(value: unknown, schema: Schema<unknown>): unknown {
   if (schema === boolean) return readFlag(value) === true;
-  if (schema.fields === undefined) return isString(value) ? value : textOf(value) || (schema.passes(null) ? null : "");
+  if (schema.fields === undefined) return textOf(value) || (value !== "" && schema.passes(null) ? null : "");
   const read = Object.entries(schema.fields).map(([name, inner]) => [name, normalize(field(value, name), inner)]);
   return { ...(isObject(value) && value), ...Object.fromEntries(read) };
 }

@@ -7,12 +7,12 @@ const odd = [undefined, null, "", 5, true, {}, "segments"] as const;
 
 describe("a quote that has drifted", () => {
   it("is unchanged if it has not", () => {
-    expect(normalizeOffer(offer)).toEqual(offer);
+    expect(normalizeOffer(offer)).toEqual({ ...offer, quotedCounts: { adult: 1 } });
   });
 
-  it.each(odd)("has empty lists in place of %j", (value) => {
+  it.each(odd)("has no flights and no known passengers in place of %j", (value) => {
     const drifted = { ...offer, segments: value, fare_breakdown: value } as never;
-    expect(normalizeOffer(drifted)).toMatchObject({ segments: [], fare_breakdown: [] });
+    expect(normalizeOffer(drifted)).toMatchObject({ segments: [], quotedCounts: null });
   });
 
   it.each([undefined, null, 5, [], {}])("has both ends of a segment that is %j", (value) => {
