@@ -238,13 +238,12 @@ function addFee(a: Fee, b: Fee): Fee {
 
 /** Returns a fee for a person to read. Whatever is not known is not free. */
 export function feeText(fee: Fee): string {
+  const least = hasMore(fee) ? "at least " : "";
   switch (fee.kind) {
-    case "amount": {
-      const least = `${fee.andMore ? "at least " : ""}${moneyText(fee.total)}`;
-      return fee.plusFareDifference ? `${least} plus the fare difference` : least;
-    }
+    case "amount":
+      return `${least}${moneyText(fee.total)}${fee.plusFareDifference ? " plus the fare difference" : ""}`;
     case "percent":
-      return `${fee.andMore ? "at least " : ""}${fee.percent} % of the fare`;
+      return `${least}${fee.percent} % of the fare`;
     case "notAllowed":
       return "not allowed";
     case "free":
