@@ -54,10 +54,10 @@ const optionRules: Rules<FareRuleTextOptions> = { maxLength: integer(1) };
  * tree.
  */
 function callbacks(html: string, page: Page): TokenizerCallbacks {
-  const tagAt = (start: number, end: number) => tags[html.slice(start, end).toLowerCase()];
+  const tagAt = (start: number, end: number) => tags.get(html.slice(start, end).toLowerCase());
   return {
-    onopentagname: (start, end) => tagAt(start, end)?.[0]?.(page),
-    onclosetag: (start, end) => tagAt(start, end)?.[1]?.(page),
+    onopentagname: (start, end) => page.begin(tagAt(start, end)?.[0]),
+    onclosetag: (start, end) => page.begin(tagAt(start, end)?.[1]),
     ontext: (start, end) => page.write(html.slice(start, end)),
     ontextentity: (codePoint) => page.write(String.fromCodePoint(codePoint)),
     ...each(ignore, "onattribdata", "onattribend", "onattribentity", "onattribname", "oncdata", "oncomment"),
@@ -73,14 +73,14 @@ const cell = "\u2028";
 /** The lines that have text, with at most one blank line between two. */
 class Page {
   readonly lines: string[] = [];
-  isHidden = false;
+  #isHidden = false;
   #line = "";
   #start = "";
   #isGap = false;
   #depth = 0;
 
   write(text: string): void {
-    if (this.isHidden) return;
+    if (this.#isHidden) return;
     // A line break in the source is a space in HTML, and a line in rules that are no HTML at all: it stays a line.
     for (const [i, line] of text.split(/\r\n?|\n/).entries()) {
       if (i > 0) this.begin("break");
@@ -89,7 +89,12 @@ class Page {
   }
 
   /** Ends the line and begins another; there is a blank line before one after a gap, or after a second break. */
-  begin(kind: "line" | "gap" | "break" | "item"): void {
+  begin(kind: Kind | undefined): void {
+    if (kind === "hidden" || kind === "shown") this.#isHidden = kind === "hidden";
+    if (kind === "cell") this.#line += cell;
+    if (kind === undefined || ["hidden", "shown", "cell"].includes(kind)) return;
+    if (kind === "inner" || kind === "outer") this.#depth += kind === "inner" ? 1 : -1;
+    this.#depth = Math.min(10, Math.max(0, this.#depth));
     const [before = "", first = "", ...cells] = this.#line.split(cell);
     const text = [before + first, ...cells].join(" | ").replaceAll(/ +/g, " ").trim();
     if (text !== "") {
@@ -101,36 +106,24 @@ class Page {
     this.#line = "";
     this.#start = kind === "item" ? `${"  ".repeat(Math.max(0, this.#depth - 1))}• ` : "  ".repeat(this.#depth);
   }
-
-  cell(): void {
-    this.#line += cell;
-  }
-
-  indent(by: 1 | -1): void {
-    this.#depth = Math.min(10, Math.max(0, this.#depth + by));
-    this.begin("line");
-  }
 }
 
-type Tag = readonly [open: (page: Page) => void, close?: (page: Page) => void];
+/** The effects of a tag. `inner` and `outer` are those of a list within a list. */
+type Kind = "line" | "gap" | "break" | "item" | "inner" | "outer" | "cell" | "hidden" | "shown";
 
-const both = (kind: "line" | "gap"): Tag => [(page) => page.begin(kind), (page) => page.begin(kind)];
-const hide = (isHidden: boolean) => (page: Page) => void Object.assign(page, { isHidden });
-const rows: readonly (readonly [names: string, tag: Tag])[] = [
+const rows: readonly (readonly [names: string, open: Kind, close?: Kind])[] = [
   [
     "div section article header footer main aside address dl dt dd form fieldset caption thead tbody tfoot center tr",
-    both("line"),
+    "line",
+    "line",
   ],
-  ["p h1 h2 h3 h4 h5 h6 table blockquote pre hr", both("gap")],
-  ["ul ol", [(page) => page.indent(1), (page) => page.indent(-1)]],
-  ["li", [(page) => page.begin("item"), (page) => page.begin("line")]],
-  ["br", [(page) => page.begin("break")]],
-  ["td th", [(page) => page.cell()]],
+  ["p h1 h2 h3 h4 h5 h6 table blockquote pre hr", "gap", "gap"],
+  ["ul ol", "inner", "outer"],
+  ["li", "item", "line"],
+  ["br", "break"],
+  ["td th", "cell"],
   // A browser does not show these, and reads them as text up to their end tag: no tag inside can stay open.
-  ["script style iframe noembed noframes title textarea", [hide(true), hide(false)]],
+  ["script style iframe noembed noframes title textarea", "hidden", "shown"],
 ];
 
-const tags: Readonly<Record<string, Tag | undefined>> = Object.assign(
-  Object.create(null),
-  ...rows.map(([names, tag]) => Object.fromEntries(names.split(" ").map((name) => [name, tag]))),
-);
+const tags = new Map(rows.flatMap(([names, ...kinds]) => names.split(" ").map((name) => [name, kinds] as const)));
