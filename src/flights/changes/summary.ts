@@ -124,20 +124,16 @@ function summarizePrice({ difference, flagged }: BookingChanges["price"]): strin
 
 function summarizeFlight({ kind, quoted, booked, departureMinutes, arrivalMinutes }: FlightChange): string {
   const flight = nameOf(booked ?? quoted);
-  switch (kind) {
-    case "missing":
-      return `Flight ${flight} is not booked.`;
-    case "added":
-      return `Flight ${flight} is booked and was not quoted.`;
-    case "replaced":
-      return `Flight ${nameOf(quoted)} is replaced by ${flight}.`;
-    case "notConfirmed":
-      return `Flight ${flight} is not confirmed.`;
-    case "time":
-      if (departureMinutes) return `Flight ${flight} leaves ${shift(departureMinutes)}.`;
-      if (!arrivalMinutes) return `A time of flight ${flight} cannot be compared.`;
-      return `Flight ${flight} ${departureMinutes === 0 ? `arrives ${shift(arrivalMinutes)}` : "has other times"}.`;
-  }
+  if (kind === "time" && !departureMinutes && !arrivalMinutes) return `A time of flight ${flight} cannot be compared.`;
+  const arrival = departureMinutes === 0 && arrivalMinutes ? `arrives ${shift(arrivalMinutes)}` : "has other times";
+  const texts = {
+    missing: "is not booked",
+    added: "is booked and was not quoted",
+    replaced: `is replaced by ${flight}`,
+    notConfirmed: "is not confirmed",
+    time: departureMinutes ? `leaves ${shift(departureMinutes)}` : arrival,
+  };
+  return `Flight ${kind === "replaced" ? nameOf(quoted) : flight} ${texts[kind]}.`;
 }
 
 function shift(minutes: number): string {
