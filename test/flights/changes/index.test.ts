@@ -123,6 +123,8 @@ describe("flights", () => {
     ["number", { segments: [{ ...first, flight_number: "" }] }, {}],
     ["booked segments", {}, { segments: [] }],
     ["booked airline", {}, { segments: result.segments.map((one) => ({ ...one, airline_code: " " })) }],
+    ["booked duration", {}, { segments: result.segments.map(({ duration: _, ...one }) => one) }],
+    ["booked flag", {}, { segments: result.segments.map((one) => ({ ...one, is_stopover: "false" })) }],
   ] as const)("that cannot be compared for lack of %s are not called other flights", (_, quoted, other) => {
     expect(compareBooking({ ...oneWay, ...quoted } as never, { ...result, ...other }, single)).toMatchObject({
       changed: true,

@@ -396,6 +396,7 @@ describe("GST, passport, PAN", () => {
     [{ passport_no: "X", passport_expiry: "2027-02-09" }, ["passport_expires passport_expiry"]],
     [{ passport_no: "X", passport_expiry: "2027-02-10" }, []],
     [{ passport: { number: "X", validTill: "2026-01-01" } }, ["passport_expires passport.validTill"]],
+    [{ passport: [{ dates: { expiry: "2026-01-01" } }] }, ["passport_expires passport.0.dates.expiry"]],
     [{ passport_no: "X", passport_expiry: "next year" }, ["passport_expiry_unreadable passport_expiry"]],
     [{ passport_no: "X", passport_expiry: "30/05/2020" }, ["passport_expiry_unreadable passport_expiry"]],
     [{ passport: { number: "X", expiry: 1_590_796_800 } }, ["passport_expiry_unreadable passport.expiry"]],

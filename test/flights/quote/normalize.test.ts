@@ -25,6 +25,7 @@ describe("a quote that has drifted", () => {
     const [segment] = offer.segments;
     const [read] = normalizeSegments([{ ...segment, aircraft: "320", flight_number: 101, flight_class: 7 }]);
     expect(read).toEqual({ ...segment, aircraft: "320", flight_number: "101", flight_class: "7" });
+    expect(normalizeSegments([{ ...segment, flight_class: "" }])).toEqual([{ ...segment, flight_class: "" }]);
   });
 
   it("has no breakdown if one of its rows cannot be read, and reads a count as a number", () => {
