@@ -42,7 +42,7 @@ describe("reconcile", () => {
     await expect(reconcile(journal, row(), pnr, { now: () => Number.NaN })).rejects.toThrow(/^reconcile: `now`/);
   });
 
-  it("names itself for a journal and a row that are none", async () => {
+  it("names itself for an invalid journal and an invalid row", async () => {
     await expect(reconcile({} as never, row(), pnr)).rejects.toThrow(/^reconcile: `journal`/);
     await expect(reconcile(memoryJournal([row()]), {} as never, pnr)).rejects.toThrow(
       "reconcile: the row is not a JournalRow.",
@@ -57,7 +57,7 @@ describe("reconcile", () => {
     expect(await journal.get(made.attemptId)).toEqual(made);
   });
 
-  it("takes an empty PNR beside a booking ID for none", async () => {
+  it("leaves out an empty PNR beside a booking ID", async () => {
     const found = { pnr: " ", bookingId: "4711" };
     const closed = await reconcile(memoryJournal([row()]), row(), found, late);
     expect(closed).toEqual({ ...row(), state: "booked", bookingId: "4711", at: late.now() });
