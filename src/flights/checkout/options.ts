@@ -161,7 +161,7 @@ export interface ShownQuote {
   readonly body: FareQuote;
   /** Time of the response, in milliseconds since 1970. */
   readonly at: number;
-  /** Hashes of the flights and days of its offers, in their order. */
+  /** The flights and days of its offers, as in {@link JournalRow.offers}. */
   readonly offers: readonly string[];
 }
 
