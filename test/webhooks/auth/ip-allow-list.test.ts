@@ -42,6 +42,7 @@ describe("the peer's address alone is trusted", () => {
     ["1:2:3:4:5:6:7:8:203.0.113.9", "addressUnknown"],
     ["203.0.113.5:4711", "addressUnknown"],
     ["2001:db8::1::", "addressUnknown"],
+    ["2001:db8:\t:1", "addressUnknown"],
     ["", "addressUnknown"],
     [undefined, "addressUnknown"],
   ])("%s: %s", async (address, outcome) => {
