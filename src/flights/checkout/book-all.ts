@@ -6,7 +6,8 @@ import { newReference } from "../../transport/prepare.ts";
 import { adviceFor, BookingIncompleteError } from "../errors.ts";
 import { conflictsWith, flightsIn, isPending, type JournalRow } from "../journal/journal.ts";
 import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
-import { orderReference, type Trip } from "./attempt.ts";
+import type { FareQuote, FareQuoteResult } from "../types/index.ts";
+import { type BookingAttempt, orderReference, type Trip } from "./attempt.ts";
 import {
   book,
   checkPassengers,
@@ -18,7 +19,7 @@ import {
   shownQuote,
 } from "./book.ts";
 import { nameOffers } from "./fingerprint.ts";
-import type { CheckoutBookAllRequest, CheckoutBooking } from "./options.ts";
+import type { CheckoutBookAllRequest, CheckoutBooking, ShownQuote } from "./options.ts";
 
 /**
  * Books all offers that the user agreed to, in their order. Before the first is sent, the journal is asked for each, and a
@@ -27,93 +28,142 @@ import type { CheckoutBookAllRequest, CheckoutBooking } from "./options.ts";
  */
 export async function bookAll(
   trip: Trip,
-  { orderId, ...asked }: CheckoutBookAllRequest,
+  request: CheckoutBookAllRequest,
   options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
-  const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, maxTotal, requoteIfOlderThan } = asked;
-  const offers = agreedQuote.data.result;
+  const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal } = request;
+  const checks = { acceptIssues, extraBody: options.extraBody };
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
-  // An offer has its reference once it is known which are booked.
-  const plan = (index: number, clientReferenceId = orderReference(orderId ?? "", index)) =>
-    planAttempt(trip, agreed, index, { ...asked, orderId, clientReferenceId }, options);
-  const first = await plan(0);
-  const rows = [first.row];
-  for (let index = 1; index < offers.length; index++) {
-    const { row } = await plan(index);
-    const conflicts = rows.map((other) => conflictsWith(other, row, { force: asked.allowDuplicate === true }));
-    const same = conflicts.find((conflict) => conflict !== undefined);
-    if (same !== undefined) {
-      const must = `must differ for each offer: that with index ${index} has the ${same === "offer" ? "flights" : same} of an offer before it.`;
-      throw refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
-    }
-    rows.push(row);
-  }
-  const found = orderId === undefined ? [] : await first.findOrder(orderId);
-  const { kept, gone, others } = compareOrder(rows, found);
-  const made = [...kept, ...gone];
-  for (const row of made) trip.attempts.set(row.attemptId, row);
-  const all = [...trip.attempts.values()];
-  const names = orderId === undefined ? [] : [...offers, ...made].map((_, i) => orderReference(orderId, i));
-  const free = names.filter((name) => !made.some((row) => row.clientReferenceId === name));
-  const open = others.map((offerIndex, i) => {
-    const { offer } = pickOffer(agreedQuote, offerIndex);
-    return { offerIndex, offer, clientReferenceId: free[i] ?? newReference(transportOf(trip.client).options) };
-  });
+  const { booked, found, open, plan } = await readOrder(trip, agreed, request, options);
   const bookings: CheckoutBooking[] = [];
-  const standing: Standing[] = made.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
-  let left = maxTotal ?? sumOf(offers.map(priceOf));
-  // What the trip has booked is in its total, of which the limit is.
-  const paid = maxTotal === undefined ? made : all.filter(isStanding);
-  for (const { price = null } of paid) left = left && withoutPrice(left, price);
-  let at = open[0];
+  const standing: Standing[] = booked.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
+  const limitLeft = () => {
+    // `trip.total` counts all that the trip has booked, so a limit does too.
+    const paid = maxTotal === undefined ? booked : [...trip.attempts.values()].filter(mayStand);
+    const limit = maxTotal ?? sumOf(agreedQuote.data.result.map(priceOf));
+    return paid.reduce<Money | null>((left, { price = null }) => left && withoutPrice(left, price), limit);
+  };
+  let remaining = limitLeft();
+  let current: OpenOffer | undefined;
   try {
-    for (const one of open) {
-      at = one;
-      await (await plan(one.offerIndex, one.clientReferenceId)).refuseConflicts();
-    }
-    at = undefined;
-    const pending = [...found, ...(asked.allowDuplicate ? [] : trip.attempts.values())].find(isPending);
+    for (current of open) await (await plan(current.offerIndex, current.clientReferenceId)).refuseConflicts();
+    // The journal may have closed a row that the saved trip has as open.
+    remaining = limitLeft();
+    current = undefined;
+    const pending = [...found, ...(request.allowDuplicate ? [] : trip.attempts.values())].find(isPending);
     if (pending !== undefined) throw (await plan(0, open[0]?.clientReferenceId)).alreadySent(pending);
-    at = open[0];
-    const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
-    const { body: current, offers: now } = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip);
-    // Offers whose flights cannot be read have other names in each quote: this one has to do for all.
-    const isOnly = open.some(({ offerIndex }) => now[offerIndex] !== agreed.offers[offerIndex]);
-    const maxAge = isOnly ? Number.POSITIVE_INFINITY : requoteIfOlderThan;
-    const operation = isFresh ? "flights.fareQuote" : "flights.book";
-    for (const one of open) {
-      at = one;
-      const { offerIndex, offer } = one;
-      checkQuote(offer, current, offerIndex, maxTotal, operation);
-      checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: options.extraBody });
+    current = open[0];
+    const checked = await quoteFor(trip, agreed, open, request, options);
+    for (current of open) {
+      const { offerIndex, offer } = current;
+      checkQuote(offer, checked.body, offerIndex, maxTotal, checked.operation);
+      checkPassengers(trip, request.passengers, { ...checks, offerIndex });
     }
-    for (const [i, next] of open.entries()) {
-      at = next;
-      const { offerIndex, offer, clientReferenceId } = next;
-      const priced = open.slice(i).flatMap((other) => current.data.result[other.offerIndex] ?? []);
-      const limit = left && lower(priced.slice(1).map(priceOf).reduce(withoutPrice, left), maxTotal ?? priceOf(offer));
-      const rest = sumOf(priced.map(priceOf));
-      const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
-      const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
-      if (left !== null)
-        checkPrice(rest, current, offerIndex, left, operation, standing.length > 0 ? complaint : undefined);
-      const one = { ...asked, agreedQuote, requoteIfOlderThan: maxAge, orderId, offerIndex, clientReferenceId };
-      const { booking, price } = await book(trip, one, options, limit ?? undefined);
+    for (const [i, one] of open.entries()) {
+      current = one;
+      const { offerIndex, clientReferenceId } = one;
+      const limit = limitOf(open.slice(i), checked, remaining, maxTotal, standing.length > 0);
+      const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan: checked.maxAge };
+      const { booking, price } = await book(trip, asked, options, limit ?? undefined);
       const isRepeated = standing.some((made) => made.pnr === booking.pnr && made.bookingId === booking.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
       standing.push(booking);
-      left = left && withoutPrice(left, price);
+      remaining = remaining && withoutPrice(remaining, price);
     }
   } catch (error) {
-    const { offerIndex = -1, clientReferenceId } = at ?? {};
-    const about = { bookings, offerIndex, clientReferenceId, left };
-    throw standing.length === 0 ? error : incomplete(error, standing, made.length + open.length, about);
+    const { offerIndex = -1, clientReferenceId } = current ?? {};
+    const about = { bookings, offerIndex, clientReferenceId, left: remaining };
+    throw standing.length === 0 ? error : incomplete(error, standing, booked.length + open.length, about);
   }
+  // All is booked: an offer that only a fresh quote has is not in the total of the trip.
   trip.shown = { ...shownQuote(trip), ...agreed };
   return bookings;
 }
 
-const isStanding = ({ state }: JournalRow) => state !== "rejected";
+/** An offer to book, with the reference to send. */
+interface OpenOffer {
+  readonly offerIndex: number;
+  readonly offer: FareQuoteResult;
+  readonly clientReferenceId: string;
+}
+
+type Agreed = Pick<ShownQuote, "body" | "offers">;
+
+/** Finds what is booked for an order, and what is left to book. The trip knows the bookings from then on. */
+async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllRequest, options: RequestOptions) {
+  const { orderId, allowDuplicate = false } = request;
+  // Which reference an offer has is known once it is known which are booked.
+  const plan = (index: number, clientReferenceId = orderReference(orderId ?? "", index)) =>
+    planAttempt(trip, agreed, index, { ...request, clientReferenceId }, options);
+  const attempts: BookingAttempt[] = [];
+  for (const index of agreed.body.data.result.keys()) attempts.push(await plan(index));
+  const rows = attempts.map(({ row }) => row);
+  refuseRepeated(rows, allowDuplicate);
+  const found = orderId === undefined ? [] : ((await attempts[0]?.findOrder(orderId)) ?? []);
+  const { booked, open: indexes } = compareOrder(rows, found);
+  for (const row of booked) trip.attempts.set(row.attemptId, row);
+  const references = orderId === undefined ? [] : [...rows, ...booked].map((_, i) => orderReference(orderId, i));
+  const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
+  const open = indexes.map((offerIndex, i): OpenOffer => {
+    const { offer } = pickOffer(agreed.body, offerIndex);
+    return { offerIndex, offer, clientReferenceId: free[i] ?? newReference(transportOf(trip.client).options) };
+  });
+  return { booked, found, open, plan };
+}
+
+/** Two offers of a quote that conflict could not both be booked. */
+function refuseRepeated(rows: readonly JournalRow[], force: boolean): void {
+  for (const [index, row] of rows.entries()) {
+    const conflicts = rows.slice(0, index).map((other) => conflictsWith(other, row, { force }));
+    const same = conflicts.find((conflict) => conflict !== undefined);
+    if (same === undefined) continue;
+    const must = `must differ for each offer: that with index ${index} has the ${same === "offer" ? "flights" : same} of an offer before it.`;
+    throw refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
+  }
+}
+
+/** The quote with which the open offers are compared, before the first is sent. */
+interface CheckedQuote {
+  readonly body: FareQuote;
+  readonly operation: "flights.fareQuote" | "flights.book";
+  /** `requoteIfOlderThan` of each booking. */
+  readonly maxAge: number | undefined;
+}
+
+async function quoteFor(
+  trip: Trip,
+  agreed: Agreed,
+  open: readonly OpenOffer[],
+  { requoteIfOlderThan }: CheckoutBookAllRequest,
+  { signal }: RequestOptions,
+): Promise<CheckedQuote> {
+  const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
+  const { body, offers } = isFresh ? await freshQuote(trip, signal) : shownQuote(trip);
+  // An offer whose flights cannot be read has another name in each quote: all are booked on this one.
+  const isNameless = open.some(({ offerIndex }) => offers[offerIndex] !== agreed.offers[offerIndex]);
+  const maxAge = isNameless ? Number.POSITIVE_INFINITY : requoteIfOlderThan;
+  return { body, operation: isFresh ? "flights.fareQuote" : "flights.book", maxAge };
+}
+
+/** Returns the limit of the first of some offers, of which all must fit what is left; null if there is none. */
+function limitOf(
+  [first, ...others]: readonly OpenOffer[],
+  { body, operation }: CheckedQuote,
+  remaining: Money | null,
+  maxTotal: Money | undefined,
+  isPartBooked: boolean,
+): Money | null {
+  if (remaining === null || first === undefined) return null;
+  const priceIn = ({ offerIndex }: OpenOffer) => priceOf(body.data.result[offerIndex] ?? {});
+  const rest = sumOf([first, ...others].map(priceIn));
+  const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
+  const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
+  checkPrice(rest, body, first.offerIndex, remaining, operation, isPartBooked ? complaint : undefined);
+  return lower(others.map(priceIn).reduce(withoutPrice, remaining), maxTotal ?? priceOf(first.offer));
+}
+
+/** A row that is `booked`, or may be. */
+const mayStand = ({ state }: JournalRow) => state !== "rejected";
 
 /** A booking of the trip that stands: made now, or kept. */
 type Standing = Pick<CheckoutBooking, "pnr" | "bookingId"> & Partial<Pick<CheckoutBooking, "changes">>;
@@ -134,32 +184,40 @@ function lower(one: Money, other: Money | null): Money {
   return other !== null && (compareMoney(other, one) ?? 0) < 0 ? other : one;
 }
 
-/** The rows of an order that are booked for the offers of a quote, or for offers that have left it, and the other offers. */
+/**
+ * Returns what an order has booked, and the indexes of the offers that it has not. A booked offer is certainly not in the quote
+ * only if the flights of all can be read; one that may be in it is not returned, and conflicts with the offer as any row does.
+ */
 function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[]) {
-  const isOwn = ({ state, order }: JournalRow) => state === "booked" && order !== undefined && order === rows[0]?.order;
-  const left = found.filter(isOwn);
-  const isSame = (one: JournalRow, other: JournalRow) =>
-    one.fingerprint === other.fingerprint || (other.fingerprint !== "" && nameOf(one) === nameOf(other));
-  const isInQuote = (one: JournalRow) => rows.some((row) => flightsIn(nameOf(row)) === flightsIn(nameOf(one)));
-  const kept: JournalRow[] = [];
-  const others: number[] = [];
+  const order = rows[0]?.order;
+  const unmatched = found.filter((row) => row.state === "booked" && order !== undefined && row.order === order);
+  const booked: JournalRow[] = [];
+  const open: number[] = [];
   for (const [index, row] of rows.entries()) {
-    const made = left.findIndex((other) => row.fingerprint !== "" && isSame(row, other));
+    const match = unmatched.findIndex((other) => isSameOffer(row, other));
     // Each row is of one offer: the flights may be booked twice.
-    if (made >= 0) kept.push(...left.splice(made, 1));
-    else others.push(index);
+    if (match >= 0) booked.push(...unmatched.splice(match, 1));
+    else open.push(index);
   }
-  const isRead = (row: JournalRow) => row.fingerprint !== "" && nameOf(row) !== "";
-  const isGone = (one: JournalRow) => [one, ...rows].every(isRead) && !isInQuote(one);
-  return { kept, gone: left.filter(isGone), others };
+  const quoted = rows.map((row) => flightsIn(nameOf(row)));
+  const gone = unmatched.filter((row) => hasFlights(row) && !quoted.includes(flightsIn(nameOf(row))));
+  return { booked: rows.every(hasFlights) ? [...booked, ...gone] : booked, open };
 }
+
+function isSameOffer(one: JournalRow, other: JournalRow): boolean {
+  if (one.fingerprint === "" || other.fingerprint === "") return false;
+  // A flight that was moved within its day has another fingerprint.
+  return one.fingerprint === other.fingerprint || nameOf(one) === nameOf(other);
+}
+
+const hasFlights = (row: JournalRow) => row.fingerprint !== "" && nameOf(row) !== "";
 
 /** The name of the offer of a row, whatever was beside it. */
 const nameOf = ({ offers = [] }: Pick<JournalRow, "offers">) => (offers[0] ?? "").replace("?", "");
 
 /** Returns the price of what a trip has booked, as it was booked, and of the other offers that were shown. */
 export function totalOf({ shown, attempts }: Trip): Money | null {
-  const made = [...attempts.values()].filter(isStanding);
+  const made = [...attempts.values()].filter(mayStand);
   const open = (shown?.offers ?? []).map((name, i) => {
     return { name: nameOf({ offers: [name] }), price: priceOf(shown?.body.data.result[i] ?? {}) };
   });

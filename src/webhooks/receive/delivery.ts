@@ -168,7 +168,7 @@ export interface DoneWork {
   /** The claim under which it is recorded: a newer one if another delivery of this process took it over. */
   claim: Claim;
   /** Whether the store has said that the claim was lost to another, which may do the work again. */
-  isLost?: boolean;
+  isLost: boolean;
 }
 
 const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
@@ -192,13 +192,16 @@ export function commitOf(delivery: Delivery, work: DoneWork): () => Promise<"rec
   // The response to an earlier attempt counts as well.
   const { promise: response, resolve } = Promise.withResolvers<boolean>();
   let pause = 0;
-  const complete = async (claim: Claim): Promise<undefined> => {
+  const complete = async (claim: Claim): Promise<boolean | undefined> => {
     try {
       const isRecorded = (await settings.store.complete(claim)) === true;
-      // Unless another delivery has taken the work over under a newer claim.
-      if (isRecorded || claim === work.claim) resolve(isRecorded);
+      // Another delivery has taken the work over under a newer claim.
+      if (!isRecorded && claim !== work.claim) return undefined;
+      resolve(isRecorded);
+      return isRecorded;
     } catch (error) {
       delivery.commitError = error;
+      return undefined;
     }
   };
   return async () => {

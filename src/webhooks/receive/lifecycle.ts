@@ -138,7 +138,7 @@ const steps: Steps = {
       await waitForOther(delivery, isPending(work) ? "commitPending" : "inFlight");
       return "inFlight";
     }
-    delivery.commit = commitOf(delivery, work ?? { claim });
+    delivery.commit = commitOf(delivery, work ?? { claim, isLost: false });
     // Done by this process, and recorded by nobody: it does not run again, even if its claim was lost meanwhile.
     if (work !== undefined) {
       work.claim = { ...claim, effect: work.claim.effect };
