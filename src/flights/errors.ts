@@ -254,6 +254,8 @@ const steps: ByKind<keyof typeof texts> = {
 /** Returns the next step after an error of one booking; undefined for a fault of the program. */
 function nextAfter(error: unknown): keyof typeof texts | undefined {
   if (PassengerValidationError.isInstance(error)) return "correct";
+  // Two offers of a quote that cannot both be booked.
+  if (RequestValidationError.isInstance(error) && error.issues[0]?.code === "repeated") return "search";
   if (!ServiceApiError.isInstance(error) || ["configuration", "request_validation"].includes(error.kind))
     return undefined;
   const { kind, outcome, operation = "" } = error;

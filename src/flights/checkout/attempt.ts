@@ -101,16 +101,24 @@ export class BookingAttempt {
   async refuseConflicts(): Promise<void> {
     const { journal, attempts } = this.#trip;
     for (const saved of [...attempts.values()]) {
-      // The journal knows better than the trip, but for a booking: that stops another one whatever has become of its row.
-      const found = isPending(saved)
-        ? await this.#ask(async () => readReply(await journal.get(saved.attemptId)))
-        : saved;
-      const current = keepFound(this.#trip, saved, found);
+      const current = await this.#refresh(saved);
       if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) throw this.alreadySent(current);
     }
     const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
     if (other !== undefined) throw this.alreadySent(other);
     await this.#warnOfOtherNames();
+  }
+
+  /** Reads what has become of the bookings of the trip that were open when it was saved. */
+  async refresh(): Promise<void> {
+    for (const saved of [...this.#trip.attempts.values()]) await this.#refresh(saved);
+  }
+
+  /** The journal knows better than the trip, but for a booking: that stops another one whatever has become of its row. */
+  async #refresh(saved: JournalRow): Promise<JournalRow> {
+    const { journal } = this.#trip;
+    const found = isPending(saved) ? await this.#ask(async () => readReply(await journal.get(saved.attemptId))) : saved;
+    return keepFound(this.#trip, saved, found);
   }
 
   /** A booking of the flights after another search, under other names, may be another customer's: it does not conflict. */

@@ -14,6 +14,7 @@ import {
   checkPrice,
   checkQuote,
   freshQuote,
+  hasQuote,
   pickOffer,
   planAttempt,
   shownQuote,
@@ -37,18 +38,15 @@ export async function bookAll(
   const { booked, found, open, plan } = await readOrder(trip, agreed, request, options);
   const bookings: CheckoutBooking[] = [];
   const standing: Standing[] = booked.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
-  const limitLeft = () => {
-    // `trip.total` counts all that the trip has booked, so a limit does too.
-    const paid = maxTotal === undefined ? booked : [...trip.attempts.values()].filter(mayStand);
-    const limit = maxTotal ?? sumOf(agreedQuote.data.result.map(priceOf));
-    return paid.reduce<Money | null>((left, { price = null }) => left && withoutPrice(left, price), limit);
-  };
-  let remaining = limitLeft();
+  // `trip.total` counts all that the trip has booked, so a limit does too.
+  const paid = maxTotal === undefined ? booked : [...trip.attempts.values()].filter(mayStand);
+  let remaining = maxTotal ?? sumOf(agreedQuote.data.result.map(priceOf));
+  for (const { price = null } of paid) remaining = remaining && withoutPrice(remaining, price);
   let current: OpenOffer | undefined;
+  const { shown } = trip;
+  const names = [...agreed.offers];
   try {
     for (current of open) await (await plan(current.offerIndex, current.clientReferenceId)).refuseConflicts();
-    // The journal may have closed a row that the saved trip has as open.
-    remaining = limitLeft();
     current = undefined;
     const pending = [...found, ...(request.allowDuplicate ? [] : trip.attempts.values())].find(isPending);
     if (pending !== undefined) throw (await plan(0, open[0]?.clientReferenceId)).alreadySent(pending);
@@ -64,19 +62,23 @@ export async function bookAll(
       const { offerIndex, clientReferenceId } = one;
       const limit = limitOf(open.slice(i), checked, remaining, maxTotal, standing.length > 0);
       const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan: checked.maxAge };
-      const { booking, price } = await book(trip, asked, options, limit ?? undefined);
+      const { booking, row } = await book(trip, asked, options, limit ?? undefined);
+      names[offerIndex] = row.offers?.[0] ?? "";
       const isRepeated = standing.some((made) => made.pnr === booking.pnr && made.bookingId === booking.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
       standing.push(booking);
-      remaining = remaining && withoutPrice(remaining, price);
+      remaining = remaining && withoutPrice(remaining, row.price ?? null);
     }
   } catch (error) {
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
-    throw standing.length === 0 ? error : incomplete(error, standing, booked.length + open.length, about);
+    if (!hasQuote(error)) trip.shown = shown;
+    throw standing.length === 0
+      ? error
+      : incomplete(error, standing, booked.length + open.length, about, request.orderId);
   }
-  // All is booked: an offer that only a fresh quote has is not in the total of the trip.
-  trip.shown = { ...shownQuote(trip), ...agreed };
+  // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
+  trip.shown = { body: agreedQuote, at: 0, offers: names };
   return bookings;
 }
 
@@ -99,6 +101,7 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   for (const index of agreed.body.data.result.keys()) attempts.push(await plan(index));
   const rows = attempts.map(({ row }) => row);
   refuseRepeated(rows, allowDuplicate);
+  await attempts[0]?.refresh();
   const found = orderId === undefined ? [] : ((await attempts[0]?.findOrder(orderId)) ?? []);
   const { booked, open: indexes } = compareOrder(rows, found);
   for (const row of booked) trip.attempts.set(row.attemptId, row);
@@ -239,6 +242,7 @@ function incomplete(
   standing: readonly Standing[],
   count: number,
   about: Pick<BookingIncompleteError, "bookings" | "offerIndex" | "clientReferenceId" | "left">,
+  orderId: string | undefined,
 ): BookingIncompleteError {
   const known = ServiceApiError.isInstance(cause) ? cause : undefined;
   const { requestId, message = "" } = known ?? {};
@@ -248,9 +252,11 @@ function incomplete(
     const isDearer = Number(changes?.price.difference?.amount ?? 0) > 0;
     return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
   });
+  const how =
+    orderId === undefined ? "trip.book() and that as `maxTotal`" : "bookAll(), its `orderId` and the whole limit";
   const rest =
     about.left !== null && adviceFor(cause)?.next === "retry"
-      ? ` Of the limit, ${moneyText(about.left)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), its \`orderId\` and the whole limit.`
+      ? ` Of the limit, ${moneyText(about.left)} is left: book the rest with ${how}.`
       : "";
   const which = about.offerIndex < 0 ? "One that has left the quote" : `That with \`offerIndex\` ${about.offerIndex}`;
   const [are, stand] = standing.length === 1 ? ["is", "stands"] : ["are", "stand"];

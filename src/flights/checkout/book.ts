@@ -11,6 +11,7 @@ import { findBookingReference } from "../booking/reference.ts";
 import { type BookingChanges, compareBooking, compareOffers } from "../changes/index.ts";
 import { summarizeTerms } from "../changes/summary.ts";
 import { OfferChangedError, PassengerValidationError, PriceAboveLimitError } from "../errors.ts";
+import type { JournalRow } from "../journal/journal.ts";
 import { fareQuote } from "../operations.ts";
 import { peopleSent } from "../passengers/context.ts";
 import { type PassengerIssue, validateOffers } from "../passengers/index.ts";
@@ -79,13 +80,18 @@ export function validate(
   return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
 
-/** Books one offer for at most `limit`, and returns its price: as agreed, or as booked if higher; null if unknown. */
+/** Whether the trip refers to the quote of an error from then on: it is to be shown. */
+export function hasQuote(error: unknown): boolean {
+  return OfferChangedError.isInstance(error) || PriceAboveLimitError.isInstance(error);
+}
+
+/** Books one offer for at most `limit`, and returns its row, with its price: as agreed, or as booked if higher. */
 export async function book(
   trip: Trip,
   asked: CheckoutBookRequest & { readonly orderId?: string | undefined },
   options: RequestOptions,
   limit = asked.maxTotal,
-): Promise<{ readonly booking: CheckoutBooking; readonly price: Money | null }> {
+): Promise<{ readonly booking: CheckoutBooking; readonly row: JournalRow }> {
   const { passengers, agreedQuote, acceptIssues } = asked;
   const shown = shownQuote(trip);
   const { offer, index } = pickOffer(shown.body, asked.offerIndex);
@@ -99,25 +105,30 @@ export async function book(
   const attempt = await planAttempt(trip, shown, index, asked, options);
   // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
   const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
-  const response = await attempt.run(async () => {
-    const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
-    const sent = { trace_id, passengers, client_referenceId };
-    if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
-    const age = trip.now() - shown.at;
-    // A negative age means that the clocks of two machines differ: the age of the quote is not known.
-    if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-      if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
-      return { params: { ...sent, token: offer.token }, offers: attempt.row.offers };
-    }
-    const { body: fresh, offers } = await freshQuote(trip, options.signal);
-    checkQuote(offer, fresh, index, limit);
-    if (agreed !== undefined) checkQuote(agreed, fresh, index, limit); // the quote in between may lack a term
-    // A fresh quote may want other details of the passengers.
-    checkPassengers(trip, passengers, checks);
-    const { offer: current } = pickOffer(fresh, index);
-    price = priceOf(current);
-    return { params: { ...sent, token: current.token }, offers: ownFirst(offers, index) };
-  });
+  const response = await attempt
+    .run(async () => {
+      const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
+      const sent = { trace_id, passengers, client_referenceId };
+      if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
+      const age = trip.now() - shown.at;
+      // A negative age means that the clocks of two machines differ: the age of the quote is not known.
+      if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
+        if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
+        return { params: { ...sent, token: offer.token }, offers: attempt.row.offers };
+      }
+      const { body: fresh, offers } = await freshQuote(trip, options.signal);
+      checkQuote(offer, fresh, index, limit);
+      if (agreed !== undefined) checkQuote(agreed, fresh, index, limit); // the quote in between may lack a term
+      // A fresh quote may want other details of the passengers.
+      checkPassengers(trip, passengers, checks);
+      const { offer: current } = pickOffer(fresh, index);
+      price = priceOf(current);
+      return { params: { ...sent, token: current.token }, offers: ownFirst(offers, index) };
+    })
+    .catch((error: unknown) => {
+      if (!hasQuote(error)) trip.shown = shown;
+      throw error;
+    });
   const { booking: named } = findBookingReference(response.data) ?? {};
   const changes = compareBooking(offer, named, people);
   const { quoted, difference, flagged } = changes.price;
@@ -129,7 +140,7 @@ export async function book(
   const allowed = limit ?? priceOf(agreed ?? offer);
   const order = booked && allowed && compareMoney(booked, allowed);
   const made = describeBooking(response, attempt, changes, trip.options.deadlineZone);
-  return { booking: { ...made, isAboveLimit: order === null ? null : order > 0 }, price };
+  return { booking: { ...made, isAboveLimit: order === null ? null : order > 0 }, row: attempt.row };
 }
 
 export async function planAttempt(

@@ -239,7 +239,7 @@ describe("all offers of a quote", () => {
       cause: { operation: "flights.book", outcome },
       left: inr(String(price(inbound))),
     });
-    const left = `Of the limit, INR ${price(inbound)} is left: book the rest with trip.book() and that as \`maxTotal\`, or with bookAll(), its \`orderId\` and the whole limit.`;
+    const left = `Of the limit, INR ${price(inbound)} is left: book the rest with bookAll(), its \`orderId\` and the whole limit.`;
     expect(error.message.endsWith(left)).toBe(outcome === "rejected");
     expect(JSON.stringify(error)).not.toContain(passengers[0]?.email);
     expect([bookings().length, states()]).toEqual([
