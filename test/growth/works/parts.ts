@@ -127,7 +127,7 @@ const counts: Readonly<Record<string, Making>> = {
   },
   "offers of a quote whose passengers are checked": (n) => {
     const saved = { version: 1, traceId: "T", token: "S", startedAt: 0, attempts: [] };
-    const shown = { at: 0, body: { data: { result: list(n, offer) } } };
+    const shown = { at: 0, body: { data: { result: list(n, offer) } }, offers: [] };
     const trip = resumeCheckout(
       respondWith("{}", 200, {}),
       { ...saved, shown },

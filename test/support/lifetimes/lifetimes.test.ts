@@ -67,7 +67,7 @@ const plants: Readonly<Record<string, () => Promise<{ readonly words: RegExp; re
     return { words: /^a listener on a signal, added by .*wait\.ts$/, remove: () => [controller.abort(), waiting] };
   },
   "a listener on a signal with a timeout": async () => {
-    const waiting = pause(1_000, AbortSignal.timeout(60_000));
+    const waiting = pause(4_000, AbortSignal.timeout(60_000));
     return { words: /^a listener on a signal, added by .*wait\.ts$/, remove: () => waiting };
   },
   "a listener on the process": async () => {
