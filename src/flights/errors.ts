@@ -155,7 +155,7 @@ export class BookingIncompleteError extends ServiceApiError {
 
   /** The bookings that were made by this call, in the order of the offers; `trip.bookingAttempts` also has those of before. */
   declare readonly bookings: readonly CheckoutBooking[];
-  /** Index of the offer that failed, in `data.result` of the quote. */
+  /** Index of the offer that failed, in `data.result` of the quote; -1 if its booking may exist, and it has left the quote. */
   declare readonly offerIndex: number;
   /**
    * Rest of `maxTotal`, or of the price that was agreed to, for that offer and those after it together: zero if the

@@ -109,12 +109,12 @@ export class BookingAttempt {
     await this.#warnOfOtherNames();
   }
 
-  /** Reads what has become of the bookings of the trip that were open when it was saved. */
+  /** Reads the outcome of the bookings of the trip that were open when it was saved. */
   async refresh(): Promise<void> {
     for (const saved of [...this.#trip.attempts.values()]) await this.#refresh(saved);
   }
 
-  /** The journal knows better than the trip, but for a booking: that stops another one whatever has become of its row. */
+  /** The journal knows better than the trip, except for a booking: that stops another one, whatever its row is by now. */
   async #refresh(saved: JournalRow): Promise<JournalRow> {
     const { journal } = this.#trip;
     const found = isPending(saved) ? await this.#ask(async () => readReply(await journal.get(saved.attemptId))) : saved;

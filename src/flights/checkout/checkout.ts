@@ -134,9 +134,10 @@ export class Checkout {
   }
 
   /**
-   * The price of the whole trip, to be shown and passed as `maxTotal`: of what it has booked as it was booked, and of the
-   * other offers of the quote that the user was shown. Null before the first `quote()`, if a price cannot be read or is not
-   * known, or if they differ in their currency.
+   * The price of the whole trip, to show and to pass as `maxTotal`: of what is booked as quoted, or as booked if that is more,
+   * and of the other offers that were shown. What an order booked in an earlier search counts after `bookAll` was called with
+   * its `orderId`. Null before the first `quote()`, while a booking may exist, if a price is not known, or if the currencies
+   * differ.
    */
   get total(): Money | null {
     return this.#trip.shown && totalOf(this.#trip);
@@ -251,7 +252,7 @@ export class Checkout {
    * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. One that only the journal
    * knows, after a crash, is found by its reference.
    *
-   * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which it can be booked again.
+   * @param found - `{ pnr, bookingId, price }` of the booking, or `"notBooked"`, after which it can be booked again.
    * @param clientReferenceId - Reference of the booking attempt. @default the only one that is open
    * @param options - See {@link ReconcileOptions}.
    * @throws {@link ConfigurationError} if no booking attempt of that reference is open, or several are and

@@ -9,8 +9,8 @@ import type { FareQuote, FareQuoteResult, Segment } from "../types/index.ts";
 /**
  * Returns a fingerprint of flights and passengers, which finds the same journey after another search: 128 bits of
  * SHA-256 over the flights, then 32 bits over flights and people. Two parties can be taken for one only on the very
- * same flights. Many people share each value of the second part, so it cannot be turned back into a name; a guessed
- * name can be checked.
+ * same flights. Many people share each value of the second part, so one alone cannot be turned back into a name; a
+ * guessed name can be checked.
  *
  * @param people - The passengers that are sent.
  * @returns `<32 hex digits>.<8 hex digits>`; empty if flights, their times or a name cannot be read.
@@ -24,10 +24,9 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
 }
 
 /**
- * Returns the names by which the offers of a quote are known in others of its search: a hash of the flights, or of the token if
- * they cannot be read, and their days after an `@`. Times may change. Two offers with the same flights and days, or of which
- * one has no day, are called by their flights alone: the one that is left in a later quote may be either. With a `?`, so may one
- * beside another whose flights cannot be read.
+ * Returns the names of the offers of a quote ({@link JournalRow.offers}). A time may change from quote to quote, a day rarely
+ * does. Of flights that cannot be read the token is hashed. Of two without a difference, the one that is left in a later quote
+ * may be either.
  */
 export async function nameOffers({ data }: FareQuote): Promise<readonly string[]> {
   const offers = await Promise.all(data.result.map(readOffer));

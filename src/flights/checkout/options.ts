@@ -98,12 +98,25 @@ export interface CheckoutBookRequest extends OfferChoice {
 }
 
 /** Request of {@link Checkout.bookAll}. */
-export type CheckoutBookAllRequest = Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId"> & {
+export type CheckoutBookAllRequest = Omit<
+  CheckoutBookRequest,
+  "offerIndex" | "clientReferenceId" | "maxTotal" | "requoteIfOlderThan"
+> & {
   /**
-   * Unique ID of your order, the same at each click. Each offer is booked under it and a number, such as `order-17-1`. A later
-   * call with it, also of another process, goes on where this one stopped: what the journal has as booked under it, for the
-   * same passengers, stands, and its cost is taken from the limit. Only the rest is booked. Not after such a booking was
-   * cancelled. @default each offer has a result of `createReference`, and an earlier booking is a {@link BookingAlreadySentError}
+   * Maximum price of the whole trip: `trip.total`, if the user agreed to that. What the trip has booked counts towards it. An
+   * explicit `undefined` is refused. @default the price of `agreedQuote`
+   */
+  readonly maxTotal?: Money;
+  /**
+   * As for {@link Checkout.book}, before each booking. One fresh quote is requested before the first in any case, unless this
+   * is `Infinity`. @default 0 with `maxTotal`, `Infinity` for the others without
+   */
+  readonly requoteIfOlderThan?: number | undefined;
+  /**
+   * Unique ID of your order, under which the offers are sent as `order-17-1`, `order-17-2` and so on. A later call with it, of
+   * any process or after a new search, books what is missing: bookings of the order for the same passengers stand, and their
+   * price is taken from the limit. Pass `maxTotal` once a booked offer has left the quote, and a new ID after you cancelled
+   * one. @default each offer has a new reference, and an earlier booking is a {@link BookingAlreadySentError}
    */
   readonly orderId?: string | undefined;
 };

@@ -73,7 +73,7 @@ export interface JourneyFee {
  * docs/assumptions.md, F11).
  *
  * Windows count back from the departure of each journey's first flight; the start is included, the end is not. Charges
- * are per passenger and journey. If windows overlap, the higher charge counts and `overlap` is true. A gap, an unknown
+ * are per passenger and journey. If windows overlap, the highest charge counts and `overlap` is true. A gap, an unknown
  * unit, an unreadable charge, or rules for only a part of the journey are `indeterminate`, never a number.
  *
  * @param offer - A fare quote result, or all those of one trip, in their order: their fees are added up.

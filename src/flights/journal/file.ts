@@ -25,7 +25,7 @@ interface FileJournalOptions {
  * before the booking goes on.
  *
  * Any number of processes of **one machine** may share the file, on a local disk: its lines are in one order, and the
- * second of two claims is refused. The file holds tokens and PNRs, and no passenger data but a short hash. Only its
+ * second of two claims is refused. The file holds tokens and PNRs, and no passenger data but short hashes. Only its
  * owner may read it, also if it was there before: each write sees to that. It grows by a few lines for each booking.
  * Do not rotate or shorten it: a process that starts later would not miss the rows, unless all are gone.
  *

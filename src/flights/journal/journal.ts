@@ -30,7 +30,10 @@ export const lifeOfRow: Readonly<Record<BookingState, readonly BookingState[]>> 
 /** The states from which a journal settles a row. A `booked` row stays booked. */
 export type OpenBookingState = Exclude<BookingState, "booked">;
 
-/** A booking attempt for one offer. It holds no passenger data but a short hash ({@link JournalRow.fingerprint}). */
+/**
+ * A booking attempt for one offer. It holds no passenger data but short hashes ({@link JournalRow.fingerprint},
+ * {@link JournalRow.order}), with which a guess can be checked.
+ */
 export interface JournalRow {
   /** Unique key of the row. The checkout creates it for each booking attempt. */
   readonly attemptId: string;
@@ -50,9 +53,13 @@ export interface JournalRow {
    * same flights, probably for the same passengers. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
-  /** The flights (a hash) and days of the results of the quote, such as `5f0c…@2026-12-01`: of this one, then of all. */
+  /**
+   * Names of the offers of the quote: that of this one, then of all. A name is a hash of the flights and, after `@`, their
+   * days, such as `5f0c…@2026-12-01`; or their times, if the quote has the same flights on several days. Without `@`, the
+   * quote has two that may be either. With `?`, another one, whose flights cannot be read, may be the same.
+   */
   readonly offers?: readonly string[] | undefined;
-  /** A hash of the `orderId` and the passengers. */
+  /** Eight hex digits over the `orderId` and the passengers. Absent without one, or if a name cannot be read. */
   readonly order?: string | undefined;
   /** State of the booking attempt. */
   readonly state: BookingState;
@@ -123,23 +130,20 @@ export type BookingConflict =
   | "reference"
   /** The same quote token. */
   | "token"
-  /**
-   * The same search result, unless the two are certain to be different offers of it: one quote has had both.
-   * Or flights of the search of which a booking is open.
-   */
+  /** The same search result, unless the two are certain to be different offers of it; or flights with an open booking. */
   | "offer"
   /** The same flights, probably for the same passengers, after another search. */
   | "passengers";
 
 /**
- * Returns the property that `other` and `row` share, if `row` must not be sent for it; otherwise undefined. A row that
- * is `sent`, `unknown` or `booked` conflicts with the same reference, quote token and offer, whoever the passengers are,
- * and with the same flights for the same passengers. One that is `sent` or `unknown` conflicts with its flights in its search, whoever the
- * passengers are: a name that was corrected makes another party of the same person.
+ * Returns what `other` and `row` share, if `row` must not be sent for it; otherwise undefined. A row that is `sent`,
+ * `unknown` or `booked` conflicts by reference, quote token, offer, and flights with passengers. While it is `sent` or
+ * `unknown`, its flights conflict in its search whoever the passengers are: a corrected name is the same person.
  *
  * @param other - A row of the journal.
  * @param row - The row to send.
  * @param options - See {@link ClaimOptions}.
+ * @throws {@link ConfigurationError} if `other` or `row` is not a row.
  */
 export function conflictsWith(
   other: JournalRow,
@@ -158,7 +162,7 @@ export function conflictsWith(
   return isSameTrace && isOpen(other) && flightsOf(other) === flightsOf(row) ? "offer" : undefined;
 }
 
-/** Number of these rules, to be raised with each change: a file has claims that were granted by earlier ones. */
+/** Version of these rules, to be raised with each change: a file has claims that earlier ones granted. */
 export const conflictRules = 1;
 
 /**

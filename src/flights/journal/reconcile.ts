@@ -24,7 +24,7 @@ export type LookupResult =
       readonly pnr?: string | undefined;
       /** The service's booking number; a string if it is not a safe integer. */
       readonly bookingId?: string | number | undefined;
-      /** Its price, if it can be looked up: without one, nothing is left of the limit of a trip with it. */
+      /** Its price. Without it, `trip.total` is null, and `bookAll` books nothing more within its `maxTotal`. */
       readonly price?: Money | undefined;
     }
   | "notBooked";
@@ -50,7 +50,7 @@ export interface ReconcileOptions {
  *
  * @param journal - The journal that holds the row.
  * @param row - The row as you read it.
- * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which the offer can be booked again.
+ * @param found - `{ pnr, bookingId, price }` of the booking, or `"notBooked"`, after which the offer can be booked again.
  * @param options - See {@link ReconcileOptions}.
  * @returns The closed row.
  * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking; see

@@ -483,6 +483,56 @@ describe("bookAll with an `orderId`", () => {
     expect(trip.total).toEqual(whole);
   });
 
+  it("takes what the journal has closed since the trip was saved for closed, at the first click and after the last", async () => {
+    const { trip, api, journal, bookings } = await halfBooked(lost(), { rest: [booked("PNR002")] });
+    const saved = JSON.stringify(trip);
+    const [row] = await journal.pending();
+    if (row === undefined) throw new Error("nothing is pending");
+    await reconcile(journal, row, "notBooked", { now: () => row.responseDueBy });
+    const resume = () => resumeCheckout(api, saved, { journal, now: () => day });
+    expect(await resume().bookAll(asked)).toMatchObject([{ pnr: "PNR002" }]);
+    const again = resume();
+    expect(await again.bookAll(asked)).toEqual([]);
+    expect(again.total).toEqual(whole);
+    expect(bookings()).toHaveLength(3);
+  });
+
+  it.each([
+    ["a failure that passes", () => new Response("", { status: 429 })],
+    ["a refusal", gone],
+  ])("leaves the quote that was shown as it was, after %s", async (_, failure) => {
+    const dearer = { ...at(inbound, inbound.fare.total_fare + 2_000), token: quoteToken("Q-3") };
+    const quotes = [original];
+    const more = { ...original, data: { ...original.data, result: [outbound, inbound, dearer] } };
+    const { trip } = await quotedTrip({ quote: () => quotes.shift() ?? more, book: failure });
+    await fails(trip.bookAll(asked));
+    expect([trip.shown?.body.data.result.length, trip.total]).toEqual([2, whole]);
+    await fails(trip.book({ passengers, offerIndex: 0, maxTotal: whole }));
+    expect([trip.shown?.body.data.result.length, trip.total]).toEqual([2, whole]);
+  });
+
+  it("has as its total what is booked, though flights cannot be read and each quote has other tokens", async () => {
+    let count = 0;
+    const quote = (): FareQuote => {
+      const unread = { ...outbound, segments: [], token: quoteToken(`Q-${++count}`) };
+      return { ...original, data: { ...original.data, result: [unread, inbound] } };
+    };
+    const responses = [booked("PNR001"), booked("PNR002")];
+    const { trip } = await quotedTrip({ quote, book: () => responses.shift() });
+    await trip.bookAll(asked);
+    expect(trip.total).toEqual(whole);
+  });
+
+  it("says to search again if a quote has one flight twice", async () => {
+    const twins = {
+      ...original,
+      data: { ...original.data, result: [outbound, { ...outbound, token: quoteToken("Q-2") }] },
+    };
+    const { trip, bookings } = await quotedTrip({ quote: () => twins });
+    expect(adviceFor(await fails(trip.bookAll(asked)))).toMatchObject({ next: "search", bookings: [] });
+    expect(bookings()).toEqual([]);
+  });
+
   it("never books an offer twice, whatever the outcome of each call, in whichever process", async () => {
     const outcome = fc.constantFrom("booked", "refused", "lost", "lostAfter");
     await fc.assert(
