@@ -100,8 +100,8 @@ export class BookingAttempt {
   /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
   async refuseConflicts(): Promise<void> {
     const { journal, attempts } = this.#trip;
-    for (const saved of [...attempts.values()]) {
-      const current = await this.#refresh(saved);
+    await this.refresh();
+    for (const current of attempts.values()) {
       if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) throw this.alreadySent(current);
     }
     const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
@@ -109,16 +109,11 @@ export class BookingAttempt {
     await this.#warnOfOtherNames();
   }
 
-  /** Reads the outcome of the bookings of the trip that were open when it was saved. */
+  /** Reads the outcome of what was open when the trip was saved. What it has as booked stops another booking in any case. */
   async refresh(): Promise<void> {
-    for (const saved of [...this.#trip.attempts.values()]) await this.#refresh(saved);
-  }
-
-  /** The journal knows better than the trip, except for a booking: that stops another one, whatever its row is by now. */
-  async #refresh(saved: JournalRow): Promise<JournalRow> {
-    const { journal } = this.#trip;
-    const found = isPending(saved) ? await this.#ask(async () => readReply(await journal.get(saved.attemptId))) : saved;
-    return keepFound(this.#trip, saved, found);
+    const { journal, attempts } = this.#trip;
+    for (const saved of [...attempts.values()].filter(isPending))
+      keepFound(this.#trip, saved, await this.#ask(async () => readReply(await journal.get(saved.attemptId))));
   }
 
   /** A booking of the flights after another search, under other names, may be another customer's: it does not conflict. */

@@ -6,7 +6,7 @@ import { newReference } from "../../transport/prepare.ts";
 import { adviceFor, BookingIncompleteError } from "../errors.ts";
 import { conflictsWith, flightsIn, isPending, type JournalRow } from "../journal/journal.ts";
 import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
-import type { FareQuote, FareQuoteResult } from "../types/index.ts";
+import type { FareQuoteResult } from "../types/index.ts";
 import { type BookingAttempt, orderReference, type Trip } from "./attempt.ts";
 import {
   book,
@@ -125,33 +125,26 @@ function refuseRepeated(rows: readonly JournalRow[], force: boolean): void {
   }
 }
 
-/** The quote with which the open offers are compared, before the first is sent. */
-interface CheckedQuote {
-  readonly body: FareQuote;
-  readonly operation: "flights.fareQuote" | "flights.book";
-  /** `requoteIfOlderThan` of each booking. */
-  readonly maxAge: number | undefined;
-}
-
+/** Returns the quote with which the open offers are compared before the first is sent, and `requoteIfOlderThan` of each. */
 async function quoteFor(
   trip: Trip,
   agreed: Agreed,
   open: readonly OpenOffer[],
   { requoteIfOlderThan }: CheckoutBookAllRequest,
   { signal }: RequestOptions,
-): Promise<CheckedQuote> {
+) {
   const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
   const { body, offers } = isFresh ? await freshQuote(trip, signal) : shownQuote(trip);
   // An offer whose flights cannot be read has another name in each quote: all are booked on this one.
   const isNameless = open.some(({ offerIndex }) => offers[offerIndex] !== agreed.offers[offerIndex]);
   const maxAge = isNameless ? Number.POSITIVE_INFINITY : requoteIfOlderThan;
-  return { body, operation: isFresh ? "flights.fareQuote" : "flights.book", maxAge };
+  return { body, operation: isFresh ? "flights.fareQuote" : "flights.book", maxAge } as const;
 }
 
 /** Returns the limit of the first of some offers, of which all must fit what is left; null if there is none. */
 function limitOf(
   [first, ...others]: readonly OpenOffer[],
-  { body, operation }: CheckedQuote,
+  { body, operation }: Awaited<ReturnType<typeof quoteFor>>,
   remaining: Money | null,
   maxTotal: Money | undefined,
   isPartBooked: boolean,
