@@ -6,7 +6,6 @@ import { newReference } from "../../transport/prepare.ts";
 import { adviceFor, BookingIncompleteError } from "../errors.ts";
 import { conflictsWith, flightsIn, isPending, type JournalRow } from "../journal/journal.ts";
 import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
-import type { FareQuoteResult } from "../types/index.ts";
 import { type BookingAttempt, orderReference, type Trip } from "./attempt.ts";
 import {
   book,
@@ -37,7 +36,7 @@ export async function bookAll(
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
   const { booked, found, open, plan } = await readOrder(trip, agreed, request, options);
   const bookings: CheckoutBooking[] = [];
-  const standing: Standing[] = booked.map(({ pnr = "", bookingId = "" }) => ({ pnr, bookingId }));
+  const standing = [...booked];
   // `trip.total` counts all that the trip has booked, so a limit does too.
   const paid = maxTotal === undefined ? booked : [...trip.attempts.values()].filter(mayStand);
   let remaining = maxTotal ?? sumOf(agreedQuote.data.result.map(priceOf));
@@ -64,9 +63,9 @@ export async function bookAll(
       const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan: checked.maxAge };
       const { booking, row } = await book(trip, asked, options, limit ?? undefined);
       names[offerIndex] = row.offers?.[0] ?? "";
-      const isRepeated = standing.some((made) => made.pnr === booking.pnr && made.bookingId === booking.bookingId);
+      const isRepeated = standing.some(({ pnr, bookingId }) => pnr === row.pnr && bookingId === row.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
-      standing.push(booking);
+      standing.push(row);
       remaining = remaining && withoutPrice(remaining, row.price ?? null);
     }
   } catch (error) {
@@ -82,14 +81,10 @@ export async function bookAll(
   return bookings;
 }
 
-/** An offer to book, with the reference to send. */
-interface OpenOffer {
-  readonly offerIndex: number;
-  readonly offer: FareQuoteResult;
-  readonly clientReferenceId: string;
-}
-
 type Agreed = Pick<ShownQuote, "body" | "offers">;
+type Order = Awaited<ReturnType<typeof readOrder>>;
+/** An offer to book, with the reference to send. */
+type OpenOffer = Order["open"][number];
 
 /** Finds what is booked for an order, and what is left to book. The trip knows the bookings from then on. */
 async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllRequest, options: RequestOptions) {
@@ -107,7 +102,7 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   for (const row of booked) trip.attempts.set(row.attemptId, row);
   const references = orderId === undefined ? [] : [...rows, ...booked].map((_, i) => orderReference(orderId, i));
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
-  const open = indexes.map((offerIndex, i): OpenOffer => {
+  const open = indexes.map((offerIndex, i) => {
     const { offer } = pickOffer(agreed.body, offerIndex);
     return { offerIndex, offer, clientReferenceId: free[i] ?? newReference(transportOf(trip.client).options) };
   });
@@ -161,9 +156,6 @@ function limitOf(
 /** A row that is `booked`, or may be. */
 const mayStand = ({ state }: JournalRow) => state !== "rejected";
 
-/** A booking of the trip that stands: made now, or kept. */
-type Standing = Pick<CheckoutBooking, "pnr" | "bookingId"> & Partial<Pick<CheckoutBooking, "changes">>;
-
 const repeated = {
   path: ["pnr"],
   message: "is that of an offer before it, as is its booking ID: look up whether both are booked",
@@ -181,8 +173,8 @@ function lower(one: Money, other: Money | null): Money {
 }
 
 /**
- * Returns what an order has booked, and the indexes of the offers that it has not. A booked offer is certainly not in the quote
- * only if the flights of all can be read; one that may be in it is not returned, and conflicts with the offer as any row does.
+ * Returns what an order has booked, in the quote or gone from it, and the indexes of the other offers. A row that may be in the
+ * quote, because flights cannot be read, is left out: it conflicts with the offer as any row does.
  */
 function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[]) {
   const order = rows[0]?.order;
@@ -232,7 +224,7 @@ function sumOf(prices: readonly (Money | null)[]): Money | null {
 
 function incomplete(
   cause: unknown,
-  standing: readonly Standing[],
+  standing: readonly JournalRow[],
   count: number,
   about: Pick<BookingIncompleteError, "bookings" | "offerIndex" | "clientReferenceId" | "left">,
   orderId: string | undefined,
@@ -241,9 +233,10 @@ function incomplete(
   const { requestId, message = "" } = known ?? {};
   // Another call, such as that of a fresh quote, booked nothing, whatever its own outcome is.
   const outcome = known && known.operation !== "flights.book" ? "notSent" : (known?.outcome ?? "unknown");
-  const made = standing.map(({ pnr, bookingId, changes }) => {
-    const isDearer = Number(changes?.price.difference?.amount ?? 0) > 0;
-    return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
+  const made = standing.map(({ pnr, bookingId, clientReferenceId }) => {
+    const booking = about.bookings.find((one) => one.clientReferenceId === clientReferenceId);
+    const isDearer = Number(booking?.changes.price.difference?.amount ?? 0) > 0;
+    return `${pnr ?? bookingId}${isDearer ? ", for more than was quoted" : ""}`;
   });
   const how =
     orderId === undefined ? "trip.book() and that as `maxTotal`" : "bookAll(), its `orderId` and the whole limit";

@@ -198,18 +198,13 @@ function replay(path: string, rows: Rows, bytes: Buffer, from: Place, effects: M
  * @param isEnded - Whether a blank line follows, as it does behind the line break that ends a step: behind an unfinished
  *   one there is only the line break before the next.
  */
-function readStep(line: string, isEnded: boolean): WrittenStep | "damaged" | undefined {
+function readStep(line: string, isEnded: boolean) {
   const value = parseJson(line);
   if (value === undefined && isTorn(line, isEnded)) return undefined;
   const { end: _, ...step }: Partial<Record<"end" | "step" | "rules", unknown>> & Pick<Step, "from"> = Object(value);
   const row = line === JSON.stringify(sealed(step)) ? readRow(step) : undefined;
   const { step: id, rules, from } = step;
-  return row === undefined ? "damaged" : { id: String(id), rules, row, from, force: row.forced };
-}
-
-interface WrittenStep extends Step {
-  readonly id: string;
-  readonly rules: unknown;
+  return row === undefined ? ("damaged" as const) : { id: String(id), rules, row, from, force: row.forced };
 }
 
 /** Ends a step with a checksum: damage may leave valid JSON. */

@@ -182,15 +182,14 @@ const maxHeader = 4_096;
 
 /** Returns the check of a scheme, which accepts a delivery that one of the secrets has signed. */
 function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
-  const { header, prefix = "", encoding = "hex", keys, idHeader } = scheme;
-  const isUndated = (scheme.timestampHeader ?? scheme.nonceHeader) === undefined;
+  const { header, prefix = "", encoding = "hex", keys, idHeader, timestampHeader, nonceHeader } = scheme;
   return {
     name,
     check(delivery) {
       const given = readHeader(delivery, header);
       if (given === "") throw authError("signatureMissing", `The header "${header}" is missing.`);
       if (given.length > maxHeader) throw tooLong(header, maxHeader);
-      const outcome = isUndated ? undefined : checkFreshness(scheme, delivery);
+      const outcome = (timestampHeader ?? nonceHeader) ? checkFreshness(scheme, delivery) : undefined;
       const content = contentOf(scheme, delivery.body, (part) => {
         const value = readHeader(delivery, part);
         if (value.length > maxNonce) throw tooLong(part ?? "", maxNonce);
