@@ -13,10 +13,10 @@ import {
   type BookingJournal,
   type BookingState,
   conflictsWith,
-  flightsOf,
   isOverdue,
   isPending,
   type JournalRow,
+  journeyOf,
 } from "../journal/journal.ts";
 import { journalFailed, readReply, readRows, recordBooked, stepLimit } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
@@ -118,10 +118,10 @@ export class BookingAttempt {
 
   /** A booking of the flights after another search, under other names, may be another customer's: it does not conflict. */
   async #warnOfOtherNames(): Promise<void> {
-    const flights = flightsOf(this.row);
+    const flights = journeyOf(this.row);
     if (this.#force || flights === "") return;
     const open = await this.#ask(async () => readRows(await this.#trip.journal.pending()));
-    const same = open.filter((row) => flightsOf(row) === flights);
+    const same = open.filter((row) => journeyOf(row) === flights);
     const lost = same.find((row) => row.state === "unknown" || isOverdue(row, { now: this.#trip.now }));
     const message =
       "is an earlier booking of the same flights that may exist: if it is for these passengers, look it up, and cancel one";
@@ -241,12 +241,12 @@ export class BookingAttempt {
   /** A journal of the application may return a row for its own reasons; then the offer counts as taken. */
   alreadySent(other: JournalRow): BookingAlreadySentError {
     const conflict = conflictsWith(other, this.row, { force: this.#force }) ?? "offer";
-    const flights = flightsOf(this.row);
-    const isPerhaps = conflict === "offer" && (flights === "" || flightsOf(other) !== flights);
+    const flights = journeyOf(this.row);
+    const isPerhaps = conflict === "offer" && (flights === "" || journeyOf(other) !== flights);
     return new BookingAlreadySentError({
       message:
         `${isPerhaps ? perhaps : inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
-        `Nothing was sent now. ${adviceFor(other, conflict, this.#trip)}`,
+        `Nothing was sent now. ${howToGoOn(other, conflict, this.#trip)}`,
       operation: "flights.book",
       clientReferenceId: this.row.clientReferenceId,
       conflict,
@@ -285,7 +285,7 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
   rejected: "was sent already",
 };
 
-function adviceFor(row: JournalRow, conflict: BookingConflict, { shown, now }: Trip): string {
+function howToGoOn(row: JournalRow, conflict: BookingConflict, { shown, now }: Trip): string {
   if (row.state !== "booked") {
     const dueBy = new Date(row.responseDueBy).toISOString();
     const wait = row.responseDueBy > now() ? ` Its response may still come until ${dueBy}: look it up after that.` : "";

@@ -39,7 +39,7 @@ export async function bookAll(
   const standing = [...booked];
   // `trip.total` counts all that the trip has booked, so a limit does too.
   const paid = maxTotal === undefined ? booked : [...trip.attempts.values()].filter(mayStand);
-  let remaining = maxTotal ?? sumOf(agreedQuote.data.result.map(priceOf));
+  let remaining = maxTotal ?? sumPrices(agreedQuote.data.result.map(priceOf));
   for (const { price = null } of paid) remaining = remaining && withoutPrice(remaining, price);
   let current: OpenOffer | undefined;
   const { shown } = trip;
@@ -146,7 +146,7 @@ function limitOf(
 ): Money | null {
   if (remaining === null || first === undefined) return null;
   const priceIn = ({ offerIndex }: OpenOffer) => priceOf(body.data.result[offerIndex] ?? {});
-  const rest = sumOf([first, ...others].map(priceIn));
+  const rest = sumPrices([first, ...others].map(priceIn));
   const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
   const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
   checkPrice(rest, body, first.offerIndex, remaining, operation, isPartBooked ? complaint : undefined);
@@ -214,11 +214,11 @@ export function totalOf({ shown, attempts }: Trip): Money | null {
     const at = exact >= 0 ? exact : open.findIndex(({ name }) => flightsIn(name) === flightsIn(nameOf(row)));
     if (at >= 0) open.splice(at, 1);
   }
-  return sumOf([...made, ...open].map(({ price = null }) => price));
+  return sumPrices([...made, ...open].map(({ price = null }) => price));
 }
 
 /** Adds prices: null if one is not known, or they differ in their currency. */
-function sumOf(prices: readonly (Money | null)[]): Money | null {
+function sumPrices(prices: readonly (Money | null)[]): Money | null {
   return prices.includes(null) ? null : sumMoney(prices.filter((price) => price !== null));
 }
 

@@ -159,7 +159,7 @@ export function conflictsWith(
   if (isSameTrace && other.searchToken === row.searchToken && !areApart(other, row)) return "offer";
   if (row.fingerprint === "") return undefined;
   if (other.fingerprint === row.fingerprint) return "passengers";
-  return isSameTrace && isOpen(other) && flightsOf(other) === flightsOf(row) ? "offer" : undefined;
+  return isSameTrace && isOpen(other) && journeyOf(other) === journeyOf(row) ? "offer" : undefined;
 }
 
 /** Version of these rules, to be raised with each change: a file has claims that earlier ones granted. */
@@ -185,13 +185,13 @@ export function keysOf(row: JournalRow): readonly string[] {
   const keys = [keyOf(clientReferenceId), keyOf("token", token), keyOf("search", traceId, searchToken)];
   return fingerprint === ""
     ? keys
-    : [...keys, keyOf("journey", fingerprint), keyOf("flights", traceId, flightsOf(row))];
+    : [...keys, keyOf("journey", fingerprint), keyOf("flights", traceId, journeyOf(row))];
 }
 
 export const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
 
 /** The part of a fingerprint that all who take the same flights share. */
-export function flightsOf({ fingerprint }: Pick<JournalRow, "fingerprint">): string {
+export function journeyOf({ fingerprint }: Pick<JournalRow, "fingerprint">): string {
   return fingerprint.replace(/\..*/, "");
 }
 

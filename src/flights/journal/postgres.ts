@@ -198,7 +198,7 @@ function statementsFor(name: string) {
   ${guard("one_reference", hash("reference"), "")}
   ${guard("one_token", hash("token"), " and not forced")}
   ${guard("one_journey", "fingerprint", " and not forced")}
-  ${guard("one_party", `${hash("trace_id")}, ${flightsOf("fingerprint")}`, ` and ${open} and not forced and fingerprint is not null`)}
+  ${guard("one_party", `${hash("trace_id")}, ${journeyOf("fingerprint")}`, ` and ${open} and not forced and fingerprint is not null`)}
   create index if not exists ${nameOf("reference")} on ${table} (${hash("reference")});
   create index if not exists ${nameOf("token")} on ${table} (${hash("token")}) where ${standing};
   create index if not exists ${nameOf("trace")} on ${table} (${hash("trace_id")}) where ${standing};
@@ -245,7 +245,7 @@ const changes = Object.entries(lifeOfRow)
 
 const open = "state in ('sent', 'unknown')";
 const standing = "state in ('sent', 'unknown', 'booked')";
-const flightsOf = (fingerprint: string) => `split_part(${fingerprint}, '.', 1)`;
+const journeyOf = (fingerprint: string) => `split_part(${fingerprint}, '.', 1)`;
 
 /** A field of the row that is passed as $1. */
 const given = (name: keyof JournalRow) => `($1::jsonb->>'${name}')`;
@@ -254,11 +254,11 @@ const given = (name: keyof JournalRow) => `($1::jsonb->>'${name}')`;
 const hash = (text: string) => `hashtextextended(${text}, 0)`;
 const equal = (column: string, value: string) => `(${hash(column)} = ${hash(value)} and ${column} = ${value})`;
 
-/** Whether the row is of another offer than the row $1, as areApart() says. */
 const [theirs, ours] = ["row->'offers'", "$1::jsonb->'offers'"];
 const flightsIn = (offer: string) => `split_part(${offer}, '@', 1)`;
 const has = (offers: string, one: string) =>
   `exists (select from jsonb_array_elements_text(${offers}) one where ${flightsIn("one")} = ${flightsIn(`${one}->>0`)})`;
+/** Whether the row is of another offer than the row $1, as areApart() says. */
 const areApart = `case
           when ${theirs}->0 = ${ours}->0 then false
           when ${flightsIn(`${theirs}->>0`)} = ${flightsIn(`${ours}->>0`)} then ${ours} @> (${theirs}->0)
@@ -271,5 +271,5 @@ const inTheWay = `(${standing} and (
       ${equal("token", given("token"))}
       or (${equal("trace_id", given("traceId"))} and (
         (search_token = ${given("searchToken")} and not coalesce(${areApart}, false))
-        or (${open} and ${flightsOf("fingerprint")} = ${flightsOf(`nullif(${given("fingerprint")}, '')`)})))
+        or (${open} and ${journeyOf("fingerprint")} = ${journeyOf(`nullif(${given("fingerprint")}, '')`)})))
       or fingerprint = nullif(${given("fingerprint")}, '')))))`;

@@ -135,7 +135,7 @@ const maxLength = 45;
 function parseAddress(text: string | undefined): Address | undefined {
   if (text === undefined || text.length > maxLength) return undefined;
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // ipaddr.js also reads zones, and an embedded IPv4 address with leading zeros.
+  // ipaddr.js accepts zones, and leading zeros in an embedded IPv4 address; the URL parser refuses both.
   const url = `https://[${text}]`;
   if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined;
   const address = ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1));

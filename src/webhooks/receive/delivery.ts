@@ -24,14 +24,14 @@ export class Delivery {
   readonly nonces: Claim[] = [];
   /** The work of this process that the store has not recorded. */
   readonly works: Map<string, DoneWork>;
-  /** That of the event's status. */
+  /** The handler of the event's status. */
   handler: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   claim?: Claim;
   /** Records the work under the latest claim. */
   commit?: ReturnType<typeof commitOf>;
-  /** Why the store has not recorded it. */
+  /** Why the store has not recorded the work. */
   commitError?: unknown;
-  /** The effect that stays, with its conflicts, as the store has them. */
+  /** What the store has of a reference that is done: the effect, and the conflicts that were reported. */
   done?: Pick<StoreEntry, "effect" | "conflicts">;
   /** Milliseconds until the nonce or the claim of another delivery is asked for again; 0 before the first wait. */
   pause = 0;

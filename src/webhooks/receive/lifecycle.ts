@@ -179,7 +179,7 @@ const steps: Steps = {
   /** The conflict is recorded only afterwards: if a hook throws, or the process dies, the next delivery calls it again. */
   async reporting(delivery, event): Promise<"returned"> {
     const { onConflict, onFailure } = delivery.handlers;
-    // Nobody is told: a receiver that has a hook has yet to report it.
+    // Without a hook nothing is recorded: a later receiver that has one still reports the conflict.
     if (onConflict === undefined && onFailure === undefined) return "returned";
     delivery.isInApplication = true;
     const phase = delivery.hasResponded ? "late" : "failed";
