@@ -1,5 +1,5 @@
 import type { Money } from "../quote/money.ts";
-import type { Segment, ServiceChoice } from "../types/index.ts";
+import type { Passenger, Segment } from "../types/index.ts";
 
 /** Differences between the quote that the user saw and the booking: computed, whatever the flags say (§3.4). */
 export interface BookingChanges {
@@ -90,8 +90,10 @@ export interface PassengerChange {
   readonly fields?: readonly string[];
 }
 
+type Choice = NonNullable<Passenger["seat"]>[number];
+
 /** A requested seat that is not in the booking. */
-export interface MissingSeat extends ServiceChoice {
+export interface MissingSeat extends Choice {
   /** Index of the passenger in the request. */
   readonly passenger: number;
 }
