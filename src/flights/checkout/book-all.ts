@@ -32,7 +32,6 @@ export async function bookAll(
   options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
   const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal } = request;
-  const checks = { acceptIssues, extraBody: options.extraBody };
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
   const { booked, found, open, plan } = await readOrder(trip, agreed, request, options);
   const bookings: CheckoutBooking[] = [];
@@ -54,7 +53,7 @@ export async function bookAll(
     for (current of open) {
       const { offerIndex, offer } = current;
       checkQuote(offer, checked.body, offerIndex, maxTotal, checked.operation);
-      checkPassengers(trip, request.passengers, { ...checks, offerIndex });
+      checkPassengers(trip, request.passengers, { acceptIssues, extraBody: options.extraBody, offerIndex });
     }
     for (const [i, one] of open.entries()) {
       current = one;
@@ -82,9 +81,8 @@ export async function bookAll(
 }
 
 type Agreed = Pick<ShownQuote, "body" | "offers">;
-type Order = Awaited<ReturnType<typeof readOrder>>;
 /** An offer to book, with the reference to send. */
-type OpenOffer = Order["open"][number];
+type OpenOffer = Awaited<ReturnType<typeof readOrder>>["open"][number];
 
 /** Finds what is booked for an order, and what is left to book. The trip knows the bookings from then on. */
 async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllRequest, options: RequestOptions) {
