@@ -31,7 +31,7 @@ export class Delivery {
   commit?: ReturnType<typeof commitOf>;
   /** Why the store has not recorded the work. */
   commitError?: unknown;
-  /** What the store has of a reference that is done: the effect, and the conflicts that were reported. */
+  /** The entry of a reference that is done: the effect, and the conflicts that were reported. */
   done?: Pick<StoreEntry, "effect" | "conflicts">;
   /** Milliseconds until the nonce or the claim of another delivery is asked for again; 0 before the first wait. */
   pause = 0;
