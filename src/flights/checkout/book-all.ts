@@ -31,7 +31,7 @@ export async function bookAll(
   request: CheckoutBookAllRequest,
   options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
-  const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal } = request;
+  const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal, orderId } = request;
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
   const { booked, found, open, plan } = await readOrder(trip, agreed, request, options);
   const bookings: CheckoutBooking[] = [];
@@ -71,9 +71,7 @@ export async function bookAll(
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
     if (!hasQuote(error)) trip.shown = shown;
-    throw standing.length === 0
-      ? error
-      : incomplete(error, standing, booked.length + open.length, about, request.orderId);
+    throw standing.length === 0 ? error : incomplete(error, standing, booked.length + open.length, about, orderId);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
   trip.shown = { body: agreedQuote, at: 0, offers: names };
@@ -87,8 +85,11 @@ type OpenOffer = Awaited<ReturnType<typeof readOrder>>["open"][number];
 /** Finds what is booked for an order, and what is left to book. The trip knows the bookings from then on. */
 async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllRequest, options: RequestOptions) {
   const { orderId, allowDuplicate = false } = request;
-  // Which reference an offer has is known once it is known which are booked.
-  const plan = (index: number, clientReferenceId = orderReference(orderId ?? "", index)) =>
+  const referenceOf = (_: unknown, index: number) =>
+    orderId === undefined ? newReference(transportOf(trip.client).options) : orderReference(orderId, index);
+  const own = agreed.offers.map(referenceOf);
+  // Which reference of an order an offer has is known once it is known which are booked.
+  const plan = (index: number, clientReferenceId = own[index]) =>
     planAttempt(trip, agreed, index, { ...request, clientReferenceId }, options);
   const attempts: BookingAttempt[] = [];
   for (const index of agreed.body.data.result.keys()) attempts.push(await plan(index));
@@ -98,11 +99,10 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   const found = orderId === undefined ? [] : ((await attempts[0]?.findOrder(orderId)) ?? []);
   const { booked, open: indexes } = compareOrder(rows, found);
   for (const row of booked) trip.attempts.set(row.attemptId, row);
-  const references = orderId === undefined ? [] : [...rows, ...booked].map((_, i) => orderReference(orderId, i));
+  const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
   const open = indexes.map((offerIndex, i) => {
-    const { offer } = pickOffer(agreed.body, offerIndex);
-    return { offerIndex, offer, clientReferenceId: free[i] ?? newReference(transportOf(trip.client).options) };
+    return { offerIndex, offer: pickOffer(agreed.body, offerIndex).offer, clientReferenceId: free[i] };
   });
   return { booked, found, open, plan };
 }

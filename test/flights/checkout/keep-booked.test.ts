@@ -449,6 +449,25 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(2);
   });
 
+  it("names the reference of the first offer if the journal fails before, without an order too", async () => {
+    const inner = memoryJournal();
+    let [isDown, made] = [false, 0];
+    const get: BookingJournal["get"] = async (id) => {
+      if (isDown) throw new Error("down");
+      return inner.get(id);
+    };
+    const { trip } = await quotedTrip(
+      { quote: () => original, book: lost },
+      { journal: { ...inner, get }, client: { createReference: () => `made-${++made}` } },
+    );
+    await fails(trip.book({ passengers, offerIndex: 0, clientReferenceId: "order-1" }));
+    isDown = true;
+    expect(await fails(trip.bookAll({ passengers }))).toMatchObject({
+      name: "JournalError",
+      clientReferenceId: expect.stringMatching(/^made-\d$/),
+    });
+  });
+
   it("stops at an open booking of the trip that has left the quote, without an order too", async () => {
     let quote = original;
     const { trip, bookings } = await quotedTrip({ quote: () => quote, book: lost });
