@@ -1,7 +1,6 @@
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
 import { moneyText, priceOf } from "../../flights/quote/money.ts";
-import type { FareQuote } from "../../flights/types/index.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand, emulatorExports, type FlagsOf, outputOptions } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
@@ -64,7 +63,8 @@ export const addBook = declareCommand("book", {
     return await interruptible(
       async (signal) => {
         const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
-        const preview = await checkOrder(trip, await trip.quote({ signal }), order, flags);
+        await trip.quote({ signal });
+        const preview = await checkOrder(trip, order, flags);
         if (!flags.yes) {
           const { describePreview, formatPreview } = await import("./show/booking.ts");
           const asked = [preview, order, opened.path, flags] as const;
@@ -96,10 +96,11 @@ function formatOpen(rows: readonly JournalRow[]): string {
 }
 
 /** Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons. */
-async function checkOrder(trip: Checkout, quote: FareQuote, { request, extraBody }: Order, flags: BookFlags) {
-  const { checkPrice, checkQuote, pickOffer } = await import("../../flights/checkout/book.ts");
+async function checkOrder(trip: Checkout, { request, extraBody }: Order, flags: BookFlags) {
+  const { checkPrice, checkQuote, pickOffer, shownQuote } = await import("../../flights/checkout/book.ts");
   const { adviceToAccept, formatIssues, withoutSuggestions } = await import("./show/booking.ts");
-  const { offer, index: result } = pickOffer(quote, request.offerIndex);
+  const quote = shownQuote(trip);
+  const { offer, index: result } = pickOffer(quote.body, request.offerIndex);
   const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
   const found = trip.validate(passengers, { offerIndex: result, acceptIssues, extraBody });
   const issues = flags.showPii ? found : withoutSuggestions(found);
@@ -117,8 +118,9 @@ async function checkOrder(trip: Checkout, quote: FareQuote, { request, extraBody
     // The error itself would print no suggestions, not even with --show-pii.
     throw Object.assign(error, { issues: errors });
   }
-  if (agreedQuote !== undefined) checkQuote(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
-  checkPrice(priceOf(offer), quote, result, maxTotal);
+  const before = { shown: null };
+  if (agreedQuote !== undefined) checkQuote(before, pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
+  checkPrice(before, priceOf(offer), quote, result, maxTotal);
   return { offer, result };
 }
 

@@ -13,7 +13,6 @@ import {
   checkPrice,
   checkQuote,
   freshQuote,
-  hasQuote,
   pickOffer,
   planAttempt,
   shownQuote,
@@ -41,7 +40,6 @@ export async function bookAll(
   let remaining = maxTotal ?? sumPrices(agreedQuote.data.result.map(priceOf));
   for (const { price = null } of paid) remaining = remaining && withoutPrice(remaining, price);
   let current: OpenOffer | undefined;
-  const { shown } = trip;
   const names = [...agreed.offers];
   try {
     for (current of open) await (await plan(current.offerIndex, current.clientReferenceId)).refuseConflicts();
@@ -49,18 +47,18 @@ export async function bookAll(
     const pending = [...found, ...(request.allowDuplicate ? [] : trip.attempts.values())].find(isPending);
     if (pending !== undefined) throw (await plan(0, open[0]?.clientReferenceId)).alreadySent(pending);
     current = open[0];
-    const checked = await quoteFor(trip, agreed, open, request, options);
+    const { quote, requoteIfOlderThan } = await quoteFor(trip, agreed, open, request, options);
     for (current of open) {
       const { offerIndex, offer } = current;
-      checkQuote(offer, checked.body, offerIndex, maxTotal, checked.operation);
-      checkPassengers(trip, request.passengers, { acceptIssues, extraBody: options.extraBody, offerIndex });
+      checkQuote(trip, offer, quote, offerIndex, maxTotal);
+      checkPassengers(trip, quote, request.passengers, { acceptIssues, extraBody: options.extraBody, offerIndex });
     }
     for (const [i, one] of open.entries()) {
       current = one;
       const { offerIndex, clientReferenceId } = one;
-      const limit = limitOf(open.slice(i), checked, remaining, maxTotal, standing.length > 0);
-      const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan: checked.maxAge };
-      const { booking, row } = await book(trip, asked, options, limit ?? undefined);
+      const limit = limitOf(trip, open.slice(i), quote, remaining, maxTotal, standing.length > 0);
+      const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan };
+      const { booking, row } = await book(trip, asked, options, quote, limit ?? undefined);
       names[offerIndex] = row.offers?.[0] ?? "";
       const isRepeated = standing.some(({ pnr, bookingId }) => pnr === row.pnr && bookingId === row.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
@@ -70,7 +68,6 @@ export async function bookAll(
   } catch (error) {
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
-    if (!hasQuote(error)) trip.shown = shown;
     throw standing.length === 0 ? error : incomplete(error, standing, booked.length + open.length, about, orderId);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
@@ -127,27 +124,27 @@ async function quoteFor(
   { signal }: RequestOptions,
 ) {
   const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
-  const { body, offers } = isFresh ? await freshQuote(trip, signal) : shownQuote(trip);
+  const quote = isFresh ? await freshQuote(trip, signal) : shownQuote(trip);
   // An offer whose flights cannot be read has another name in each quote: all are booked on this one.
-  const isNameless = open.some(({ offerIndex }) => offers[offerIndex] !== agreed.offers[offerIndex]);
-  const maxAge = isNameless ? Number.POSITIVE_INFINITY : requoteIfOlderThan;
-  return { body, operation: isFresh ? "flights.fareQuote" : "flights.book", maxAge } as const;
+  const isNameless = open.some(({ offerIndex }) => quote.offers[offerIndex] !== agreed.offers[offerIndex]);
+  return { quote, requoteIfOlderThan: isNameless ? Number.POSITIVE_INFINITY : requoteIfOlderThan };
 }
 
 /** Returns the limit of the first of some offers, of which all must fit what is left; null if there is none. */
 function limitOf(
+  trip: Trip,
   [first, ...others]: readonly OpenOffer[],
-  { body, operation }: Awaited<ReturnType<typeof quoteFor>>,
+  quote: ShownQuote,
   remaining: Money | null,
   maxTotal: Money | undefined,
   isPartBooked: boolean,
 ): Money | null {
   if (remaining === null || first === undefined) return null;
-  const priceIn = ({ offerIndex }: OpenOffer) => priceOf(body.data.result[offerIndex] ?? {});
+  const priceIn = ({ offerIndex }: OpenOffer) => priceOf(quote.body.data.result[offerIndex] ?? {});
   const rest = sumPrices([first, ...others].map(priceIn));
   const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
   const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
-  checkPrice(rest, body, first.offerIndex, remaining, operation, isPartBooked ? complaint : undefined);
+  checkPrice(trip, rest, quote, first.offerIndex, remaining, isPartBooked ? complaint : undefined);
   return lower(others.map(priceIn).reduce(withoutPrice, remaining), maxTotal ?? priceOf(first.offer));
 }
 

@@ -21,10 +21,23 @@ import { ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
 import { fingerprintOf, hashOrder, nameOffers } from "./fingerprint.ts";
-import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
+import type {
+  CheckoutBookAllRequest,
+  CheckoutBooking,
+  CheckoutBookRequest,
+  CheckoutValidateOptions,
+  ShownQuote,
+} from "./options.ts";
 
-/** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
-export async function quote(trip: Trip, options?: RequestOptions): Promise<ShownQuote> {
+/** Requests the quote to show to the user, to which the trip refers from then on. */
+export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
+  trip.shown = await requestQuote(trip, options);
+  trip.quoteOptions = options;
+  return trip.shown.body;
+}
+
+/** A quote without offers is refused (docs/assumptions.md, A4). */
+async function requestQuote(trip: Trip, options: RequestOptions | undefined): Promise<ShownQuote> {
   trip.startedAt ??= trip.now();
   const call = trip.client.send(fareQuote, trip.params, options);
   const { data: body, response, attempts, clientReferenceId } = await call.withResponse();
@@ -38,13 +51,13 @@ export async function quote(trip: Trip, options?: RequestOptions): Promise<Shown
       ...{ clientReferenceId, attempts, body, headers: response.headers },
     });
   }
-  const shown = { body, at: trip.now(), offers: await nameOffers(body) };
-  trip.shown = shown;
-  trip.quoteOptions = options;
-  return shown;
+  return { body, at: trip.now(), offers: await nameOffers(body) };
 }
 
-export function shownQuote({ shown }: Trip): ShownQuote {
+/** The part of a trip that is changed by a quote. */
+type Showing = Pick<Trip, "shown">;
+
+export function shownQuote({ shown }: Showing): ShownQuote {
   if (shown !== null) return shown;
   throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
 }
@@ -67,68 +80,61 @@ export function pickOffer(
   throw refusedRequest(owner, "offerIndex", "out_of_range", `must be an integer between 0 and ${last}.`, operation);
 }
 
-/** Checks passengers against one offer of the quote that was shown, or against all: what several refuse is one issue. */
+/** Checks passengers against one offer of a quote, or against all: what several refuse is one issue. */
 export function validate(
   trip: Trip,
+  { body }: ShownQuote,
   passengers: readonly unknown[],
   { offerIndex, ...checks }: CheckoutValidateOptions,
 ): PassengerIssue[] {
-  const { body } = shownQuote(trip);
   const offers = offerIndex === undefined ? body.data.result : [pickOffer(body, offerIndex, "trip.validate").offer];
   const limits = { ...trip.options.limits, ...checks, now: trip.now(), deadlineZone: trip.options.deadlineZone };
   const found = validateOffers(offers, passengers, { ...limits, trip: body.data.result });
   return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
 
-/** Whether the trip refers to the quote of an error from then on: it is to be shown. */
-export function hasQuote(error: unknown): boolean {
-  return OfferChangedError.isInstance(error) || PriceAboveLimitError.isInstance(error);
-}
+/** A booking of one offer, maybe as a part of an order. */
+export type OfferRequest = CheckoutBookRequest & Pick<CheckoutBookAllRequest, "orderId">;
 
 /** Books one offer for at most `limit`, and returns its row, with its price: as agreed, or as booked if higher. */
 export async function book(
   trip: Trip,
-  asked: CheckoutBookRequest & { readonly orderId?: string | undefined },
+  asked: OfferRequest,
   options: RequestOptions,
+  shown = shownQuote(trip),
   limit = asked.maxTotal,
 ): Promise<{ readonly booking: CheckoutBooking; readonly row: JournalRow }> {
   const { passengers, agreedQuote, acceptIssues } = asked;
-  const shown = shownQuote(trip);
   const { offer, index } = pickOffer(shown.body, asked.offerIndex);
   const agreed = agreedQuote && pickOffer(agreedQuote, index).offer;
   let price = priceOf(offer);
   // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
   const { requoteIfOlderThan: maxAge = asked.maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
   const checks = { offerIndex: index, acceptIssues, extraBody: options.extraBody };
-  checkPassengers(trip, passengers, checks);
+  checkPassengers(trip, shown, passengers, checks);
   if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
   const attempt = await planAttempt(trip, shown, index, asked, options);
   // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
   const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
-  const response = await attempt
-    .run(async () => {
-      const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
-      const sent = { trace_id, passengers, client_referenceId };
-      if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
-      const age = trip.now() - shown.at;
-      // A negative age means that the clocks of two machines differ: the age of the quote is not known.
-      if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-        if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
-        return { params: { ...sent, token: offer.token }, offers: attempt.row.offers };
-      }
-      const { body: fresh, offers } = await freshQuote(trip, options.signal);
-      checkQuote(offer, fresh, index, limit);
-      if (agreed !== undefined) checkQuote(agreed, fresh, index, limit); // the quote in between may lack a term
-      // A fresh quote may want other details of the passengers.
-      checkPassengers(trip, passengers, checks);
-      const { offer: current } = pickOffer(fresh, index);
-      price = priceOf(current);
-      return { params: { ...sent, token: current.token }, offers: ownFirst(offers, index) };
-    })
-    .catch((error: unknown) => {
-      if (!hasQuote(error)) trip.shown = shown;
-      throw error;
-    });
+  const response = await attempt.run(async () => {
+    const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
+    const sent = { trace_id, passengers, client_referenceId };
+    if (agreed !== undefined) checkQuote(trip, agreed, shown, index, limit);
+    const age = trip.now() - shown.at;
+    // A negative age means that the clocks of two machines differ: the age of the quote is not known.
+    if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
+      if (limit !== undefined) checkPrice(trip, price, shown, index, limit);
+      return { params: { ...sent, token: offer.token }, offers: attempt.row.offers };
+    }
+    const fresh = await freshQuote(trip, options.signal);
+    checkQuote(trip, offer, fresh, index, limit);
+    if (agreed !== undefined) checkQuote(trip, agreed, fresh, index, limit); // the quote in between may lack a term
+    // A fresh quote may want other details of the passengers.
+    checkPassengers(trip, fresh, passengers, checks);
+    const { offer: current } = pickOffer(fresh.body, index);
+    price = priceOf(current);
+    return { params: { ...sent, token: current.token }, offers: ownFirst(fresh.offers, index) };
+  });
   const { booking: named } = findBookingReference(response.data) ?? {};
   const changes = compareBooking(offer, named, people);
   const { quoted, difference, flagged } = changes.price;
@@ -147,9 +153,7 @@ export async function planAttempt(
   trip: Trip,
   { body, offers }: Pick<ShownQuote, "body" | "offers">,
   index: number,
-  asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId"> & {
-    orderId?: string | undefined;
-  },
+  asked: OfferRequest,
   options: RequestOptions,
 ): Promise<BookingAttempt> {
   const { allowDuplicate = false, clientReferenceId = newReference(transportOf(trip.client).options) } = asked;
@@ -175,13 +179,18 @@ const ownFirst = (offers: readonly string[], index: number) => [...offers.slice(
 
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */
 export async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<ShownQuote> {
-  return quote(trip, { ...trip.quoteOptions, signal }).catch((error: unknown) => {
+  return requestQuote(trip, { ...trip.quoteOptions, signal }).catch((error: unknown) => {
     throw signal?.aborted ? abortedBeforeSending(signal) : error;
   });
 }
 
-export function checkPassengers(trip: Trip, passengers: readonly Passenger[], checks: CheckoutValidateOptions): void {
-  const issues = validate(trip, passengers, checks).filter((issue) => issue.severity === "error");
+export function checkPassengers(
+  trip: Trip,
+  quote: ShownQuote,
+  passengers: readonly Passenger[],
+  checks: CheckoutValidateOptions,
+): void {
+  const issues = validate(trip, quote, passengers, checks).filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
   const list = listIssues(
     issues,
@@ -194,25 +203,30 @@ export function checkPassengers(trip: Trip, passengers: readonly Passenger[], ch
   });
 }
 
-/** The last request before a booking was refused: a fresh quote, or none. */
-type Refused = "flights.fareQuote" | "flights.book";
-
-const whatDiffers: Readonly<Record<Refused, string>> = {
+const whatDiffers = {
   "flights.fareQuote": "A fresh quote differs from the one that was shown.",
   "flights.book": "The quote of the trip differs from the one that was agreed to.",
 };
 
+/** A quote that is refused is to be shown: the trip refers to it from then on. Returns the request that was refused. */
+function showInstead(trip: Showing, quote: ShownQuote): keyof typeof whatDiffers {
+  const operation = quote === trip.shown ? "flights.book" : "flights.fareQuote";
+  trip.shown = quote;
+  return operation;
+}
+
 /** Refuses an offer of a quote that is not what was agreed to, or costs more than it may: `maxTotal`, or else that. */
 export function checkQuote(
+  trip: Showing,
   agreed: FareQuoteResult,
-  quote: FareQuote,
+  quote: ShownQuote,
   offerIndex: number,
   maxTotal: Money | undefined,
-  operation: Refused = "flights.fareQuote",
 ): void {
-  const offer = quote.data.result[offerIndex];
+  const offer = quote.body.data.result[offerIndex];
   const { flights, terms } = offer === undefined ? { flights: [], terms: [] } : compareOffers(agreed, offer);
   if (offer === undefined || flights.length > 0 || terms.length > 0) {
+    const operation = showInstead(trip, quote);
     throw new OfferChangedError({
       message: [
         whatDiffers[operation],
@@ -221,7 +235,7 @@ export function checkQuote(
         ...summarizeTerms(terms, normalizeSegments(agreed.segments)).slice(0, 3),
         "Nothing was booked: show the new quote and ask again.",
       ].join(" "),
-      ...{ operation, flights, terms, offerIndex, quote },
+      ...{ operation, flights, terms, offerIndex, quote: quote.body },
     });
   }
   const limit = maxTotal ?? priceOf(agreed);
@@ -229,16 +243,16 @@ export function checkQuote(
     const must = "must be the maximum price: that of the quote cannot be read.";
     throw refusedRequest("trip.book", "maxTotal", "missing", must, "flights.book");
   }
-  checkPrice(priceOf(offer), quote, offerIndex, limit, operation);
+  checkPrice(trip, priceOf(offer), quote, offerIndex, limit);
 }
 
 /** Refuses a price that is above the limit, or cannot be compared with it. */
 export function checkPrice(
+  trip: Showing,
   price: Money | null,
-  quote: FareQuote,
+  quote: ShownQuote,
   offerIndex: number,
   limit: Money,
-  operation: Refused = "flights.fareQuote",
   message?: string,
 ): void {
   const order = price && compareMoney(price, limit);
@@ -246,7 +260,7 @@ export function checkPrice(
   throw new PriceAboveLimitError({
     total: order === null ? null : price,
     message: message ?? complaintOn(price, limit),
-    ...{ operation, limit, offerIndex, quote },
+    ...{ operation: showInstead(trip, quote), limit, offerIndex, quote: quote.body },
   });
 }
 

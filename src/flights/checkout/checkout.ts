@@ -163,7 +163,7 @@ export class Checkout {
    * @throws {@link SessionExpiredError} if the search is too old.
    */
   async quote(options?: RequestOptions): Promise<FareQuote> {
-    return (await quote(this.#trip, options)).body;
+    return quote(this.#trip, options);
   }
 
   /**
@@ -184,7 +184,8 @@ export class Checkout {
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
     readArguments("trip.validate", { passengers }, { passengers: listOf(anything, 0) });
-    return validate(this.#trip, passengers, readOptions("trip.validate", options, validateRules));
+    const checks = readOptions("trip.validate", options, validateRules);
+    return validate(this.#trip, shownQuote(this.#trip), passengers, checks);
   }
 
   /**

@@ -530,6 +530,27 @@ describe("bookAll with an `orderId`", () => {
     expect([trip.shown?.body.data.result.length, trip.total]).toEqual([2, whole]);
   });
 
+  it.each([
+    ["fails", () => new Response("", { status: 429 })],
+    ["succeeds", () => booked("PNR001")],
+  ])("keeps a quote that was requested meanwhile, when a booking %s", async (_, ending) => {
+    const book = () => trip.quote().then(ending);
+    const { trip } = await quotedTrip({ quote: () => ({ ...original }), book });
+    const before = trip.shown;
+    await trip.book({ passengers, offerIndex: 0, maxTotal: whole }).catch(() => {});
+    expect(trip.shown).not.toBe(before);
+  });
+
+  it("does not take a fresh quote, which the user has not seen, for the one that was shown", async () => {
+    const risen = at(inbound, inbound.fare.total_fare + 2_000);
+    const quotes = [original];
+    const more = { ...original, data: { ...original.data, result: [outbound, risen] } };
+    const { trip, bookings } = await quotedTrip({ quote: () => quotes.shift() ?? more });
+    await trip.book({ passengers, offerIndex: 0, maxTotal: whole });
+    await trip.book({ passengers, offerIndex: 1 });
+    expect(bookings()).toMatchObject([{}, { token: inbound.token }]);
+  });
+
   it("has as its total what is booked, though flights cannot be read and each quote has other tokens", async () => {
     let count = 0;
     const quote = (): FareQuote => {
