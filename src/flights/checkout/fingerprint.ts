@@ -30,12 +30,16 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
  */
 export async function nameOffers({ data }: FareQuote): Promise<readonly string[]> {
   const offers = await Promise.all(data.result.map(readOffer));
+  const unread = new Set(offers.filter(({ isRead }) => !isRead).map(({ route }) => route));
+  const counts = new Map<string, number>();
+  for (const { flights, days } of offers)
+    for (const key of [flights, `${flights}@${days}`]) counts.set(key, (counts.get(key) ?? 0) + 1);
   return offers.map(({ flights, days, times, route, isRead }) => {
-    const same = offers.filter((other) => other.flights === flights).map((other) => other.days);
-    const isOne = same.length === 1 || (!same.includes("") && same.indexOf(days) === same.lastIndexOf(days));
-    const mayBe = offers.some((other) => isRead && !other.isRead && (other.route === "" || other.route === route));
+    const isAlone = counts.get(flights) === 1;
+    const isOne = isAlone || (!counts.has(`${flights}@`) && counts.get(`${flights}@${days}`) === 1);
+    const mayBe = isRead && (unread.has("") || unread.has(route));
     // Of the same flights on several days, one that was moved over midnight would pass for another.
-    return `${flights}${mayBe ? "?" : ""}${isOne ? `@${same.length > 1 ? times : days}` : ""}`;
+    return `${flights}${mayBe ? "?" : ""}${isOne ? `@${isAlone ? days : times}` : ""}`;
   });
 }
 

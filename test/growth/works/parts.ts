@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { conversationFromUiMessages, readRelay } from "../../../src/ai/entry.ts";
 import { formIssues, passengerForm, readPassengerForm } from "../../../src/flights/forms/index.ts";
 import {
+  checkout,
   compareBooking,
   fareBreakdown,
   fees,
@@ -124,6 +125,13 @@ const counts: Readonly<Record<string, Making>> = {
   "turns that are waited for": (n) => async () => {
     const pace = new Pace({ concurrency: n / 4, perSecond: 1e9 });
     await Promise.all(list(n, 0).map((_, index) => pace.turn(index, 0).then(() => pace.done())));
+  },
+  "offers of a quote that is shown": (n) => {
+    const [segment] = offer.segments;
+    const fields = (i: number) => [{ ...segment, flight_number: String(i % 2 === 0 ? 7 : i) }];
+    const result = list(n, offer).map((one, i) => ({ ...one, token: `T-${i}`, segments: fields(i) }));
+    const api = respondWith(JSON.stringify({ ...answered, data: { trace_id: "T", result } }), 200, {});
+    return () => checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal(), now: () => 0 }).quote();
   },
   "offers of a quote whose passengers are checked": (n) => {
     const saved = { version: 1, traceId: "T", token: "S", startedAt: 0, attempts: [] };
