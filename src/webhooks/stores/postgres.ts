@@ -164,17 +164,23 @@ export function postgresStore<Client extends PooledClient>(
     forget: (key) => run(statements.forget, key),
     createSchema: () => run(statements.schema),
     schema: statements.schema,
-    async transaction(claimed, work) {
-      readArguments("postgresStore.transaction", { claim: claimed, work }, { claim: object, work: func });
-      if (typeof pool === "function" || typeof pool.connect !== "function") {
-        throw new ConfigurationError(
-          "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
-        );
-      }
-      const completing = (client: PostgresLike) => completeIn(client, claimed, openTransaction.value);
+    transaction(claimed, work) {
       const [handlers, name] = transactionsOf(claimed);
       const begun = handlers.get(name);
-      const running = begun?.length ? Promise.reject(secondTransaction()) : inTransaction(pool, work, completing, fail);
+      const isSecond = begun?.length;
+      const run = async () => {
+        readArguments("postgresStore.transaction", { claim: claimed, work }, { claim: object, work: func });
+        if (typeof pool === "function" || typeof pool.connect !== "function") {
+          throw new ConfigurationError(
+            "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
+          );
+        }
+        if (isSecond) throw secondTransaction();
+        return inTransaction(pool, work, (client) => completeIn(client, claimed, openTransaction.value), fail);
+      };
+      const running = run();
+      // The delivery reports its error, whether or not the handler awaits it.
+      if (begun !== undefined) running.catch(() => {});
       begun?.push(() => running);
       return running;
     },
@@ -185,7 +191,6 @@ export function postgresStore<Client extends PooledClient>(
           const [handlers, name] = transactionsOf(claimed);
           const completing = completeIn(transaction, claimed, null);
           const begun = handlers.get(name);
-          // The delivery reports its error, whether or not the handler awaits it.
           if (begun !== undefined) completing.catch(() => {});
           begun?.push(() => completing.then(() => requireCommitted(claimed)));
           return completing;

@@ -8,7 +8,9 @@ import { Webhooks } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { errorOf } from "../../support/client.ts";
+import { gate } from "../../support/gate.ts";
 import { startPglite } from "../../support/pglite.ts";
+import { eventOf, receiver } from "../support.ts";
 import { expectModel } from "./conformance.ts";
 import { claim, methods } from "./methods.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
@@ -55,6 +57,29 @@ it("a connection that ends while its client is taken does not end the process", 
   expect(await store.transaction(claim, async () => "done")).toBe("done");
   expect(await errorOf(store.transaction(claim, async () => "again"))).toMatchObject({ reason: "claimLost" });
   expect([client.listenerCount("error"), pool.listenerCount("acquire")]).toEqual([1, 1]);
+});
+
+it("a transaction that fails while its handler does something else ends in FAILED, and not the process", async () => {
+  const released = gate();
+  const connect = async () => {
+    const client = await pool.connect();
+    return { ...client, release: (close?: boolean) => released.open(client.release(close)) };
+  };
+  const store = postgresStore({ ...pool, connect }, { table: "not_awaited" });
+  await store.createSchema();
+  const { statusOf } = receiver(
+    {
+      async SUCCESS(_, { claim }) {
+        void store.transaction(claim, async () => {
+          throw new Error("the work failed");
+        });
+        await released.opened;
+        await new Promise(setImmediate); // from here on, Node reports a rejection that nobody handles
+      },
+    },
+    { store },
+  );
+  expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
 });
 
 it("postgresStore on PGlite is the model in which two deliveries are explored", async () => {
