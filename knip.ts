@@ -18,7 +18,7 @@ export default {
     "bench/{suites/*,scale/{main,calls,streams,deliveries,numbers,receiver}}.ts",
     "scripts/{*,pictures/*}.{ts,cjs}",
     // Forked.
-    "scripts/soak/{service,worker}.ts",
+    "scripts/soak/worker.ts",
     // Loaded by Stryker and Vitest, which take their names.
     "scripts/mutate/{ignore-texts,load,vitest.config}.ts",
     "test/**/*.{test,test-d}.ts",

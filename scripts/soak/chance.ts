@@ -3,7 +3,7 @@ export interface Chance {
   /** Returns a number from 0 up to, but not including, 1. */
   next(): number;
   between(least: number, most: number): number;
-  pick<T>(values: readonly [T, ...T[]]): T;
+  pick<T>(values: readonly T[]): T;
   shuffle<T>(values: readonly T[]): T[];
   /** Returns another with a separate seed, so that neither depends on how often the other draws. */
   branch(): Chance;
@@ -21,7 +21,11 @@ export function createChance(seed: number): Chance {
   return {
     next,
     between: (least, most) => least + next() * (most - least),
-    pick: (values) => values[Math.floor(next() * values.length)] ?? values[0],
+    pick(values) {
+      const picked = values[Math.floor(next() * values.length)];
+      if (picked === undefined) throw new Error("There is nothing to pick from.");
+      return picked;
+    },
     shuffle: (values) =>
       values
         .map((value) => ({ value, order: next() }))

@@ -1,16 +1,17 @@
 /** The faults: what happens, for how long, and what undoes it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OperationName, ResponseName } from "../../src/emulator/emulator.ts";
+import type { OperationName } from "../../src/emulator/rules/names.ts";
+import type { ResponseFor } from "../../src/emulator/rules/types.ts";
 import { referenceIn } from "../../src/webhooks/stores/record.ts";
+import type { StoreServer } from "../store-servers.ts";
 import type { Eviction, Hit, Strike } from "./accounts/truth.ts";
-import type { Asked } from "./asks.ts";
 import type { Chance } from "./chance.ts";
 import type { Fleet } from "./fleet.ts";
-import type { ServiceActs } from "./service.ts";
+import { bookAnyway, isTooLate, type Service } from "./service.ts";
 import { inPostgres, inRedis, type SoakStores } from "./stores.ts";
 
 export interface Scene {
-  readonly service: Asked<ServiceActs>;
+  readonly service: Service;
   readonly fleet: Fleet;
   readonly stores: SoakStores;
 }
@@ -29,6 +30,27 @@ export const kill: Fault = {
   strike: async ({ fleet }) => ({ hits: await fleet.kill() }),
 };
 
+/** Longer than the timeout of an attempt, in milliseconds. */
+const late = 2_200;
+
+/** The ways in which a booking ends otherwise than with its response: in doubt, or ruled out. */
+export const ofBookings: readonly Fault[] = [
+  meet("booking: dropped before it was made: requests", "flights.book", [["reset", 3]]),
+  meet("booking: dropped after it was made: requests", "flights.book", [["reset-after", 3]]),
+  {
+    name: "booking: made, and a gateway's 502: requests",
+    strike: ({ service }) => untilMet(service, "flights.book", [[gatewayOf(service), 2]]),
+  },
+  meet("booking: made after the client had gone: requests", "flights.book", [
+    [(_, request) => sleep(late).then(() => (isTooLate(request) ? "reset" : {})), 2],
+  ]),
+  meet("booking: made, and the response came late: requests", "flights.book", [[`slow:${late}`, 2]]),
+  meet("booking: made, and no response: requests", "flights.book", [["no-response-after", 1]]),
+  meet("booking: refused, authentication: requests", "flights.book", [["authentication", 2]]),
+  meet("booking: refused, balance: requests", "flights.book", [["insufficient_balance", 1]]),
+  meet("booking: refused, invalid: requests", "flights.book", [["invalid", 1]]),
+];
+
 /** Further than the tolerance of a signature. */
 const jump = 1_200_000;
 /** Milliseconds between a jump of a clock and that of the others: deliveries are refused meanwhile. */
@@ -38,31 +60,27 @@ const untilSet = 1_000;
 export const outside: readonly Fault[] = [
   kill,
   kill,
-  meet("service: 503: requests", [["unavailable", 8]]),
-  meet("service: responses of gateways: requests", [
+  meet("service: 503: requests", "*", [["unavailable", 8]]),
+  meet("service: responses of gateways: requests", "*", [
     ["html-502", 2],
     ["cut-json", 2],
     ["rate_limited", 2],
     ["http-500", 2],
   ]),
-  meet("service: connections dropped: requests", [
+  meet("service: connections dropped: requests", "*", [
     ["reset", 3],
     ["reset-after", 3],
     ["reset-mid-body", 3],
   ]),
-  meet("service: slow, or no response: requests", [
+  meet("service: slow, or no response: requests", "*", [
     ["slow:800", 6],
     ["no-response", 2],
     ["no-response-after", 2],
   ]),
-  meet(
-    "service: streams cut or stalled: requests",
-    [
-      ["reset-mid-body", 3],
-      ["stall-mid-body", 2],
-    ],
-    "ai.stream",
-  ),
+  meet("service: streams cut or stalled: requests", "ai.stream", [
+    ["reset-mid-body", 3],
+    ["stall-mid-body", 2],
+  ]),
   kill,
   {
     name: "worker suspended for 6 s: processes",
@@ -71,15 +89,16 @@ export const outside: readonly Fault[] = [
   {
     name: "clock 20 minutes ahead, of the workers late: processes",
     async strike({ service, fleet }) {
-      const ahead = await service.ask("advance", jump);
+      const { clock } = service.emulator;
+      await clock.advance(jump);
       await sleep(untilSet);
-      return { hits: await fleet.become({ ahead }) };
+      return { hits: await fleet.become({ ahead: clock.now() - Date.now() }) };
     },
   },
   {
     name: "clock of the workers 20 minutes back: processes",
     async strike({ service, fleet }) {
-      const ahead = await service.ask("advance", 0);
+      const ahead = service.emulator.clock.now() - Date.now();
       const hits = await fleet.become({ ahead: ahead - jump });
       await sleep(untilSet);
       await fleet.become({ ahead });
@@ -119,7 +138,8 @@ export const inStores: readonly Fault[] = [
     isOutage: true,
     strike: ({ stores: { redis } }) =>
       inRedis(redis.primary(), async (client) => {
-        const refused = async () => numberIn(await client.info("errorstats"), "errorstat_OOM:count");
+        const refused = async () =>
+          Number(/^errorstat_OOM:count=(\d+)/m.exec(await client.info("errorstats"))?.[1] ?? 0);
         const before = await refused();
         await client.config("SET", "maxmemory", "1mb");
         for (let second = 0; second === 0 || (second < patience && (await refused()) === before); second += 1) {
@@ -130,7 +150,7 @@ export const inStores: readonly Fault[] = [
       }),
   },
   {
-    name: "Redis: keys evicted (allkeys-random)",
+    name: "Redis: keys lost, as to an eviction (allkeys-random)",
     strike: async ({ stores: { redis } }) => {
       const evicted = await evictSome(redis.primary());
       return { hits: evicted.length, evicted };
@@ -191,71 +211,44 @@ export async function strikeAll(
   return strikes;
 }
 
+/** Responses of the emulator, each with its number of requests. */
+type Met = readonly (readonly [response: ResponseFor<"flights.book">, times: number])[];
+
 /** Makes the next requests meet rules of the emulator. */
-function meet(
-  name: string,
-  responses: readonly (readonly [name: ResponseName, times: number])[],
-  operation?: OperationName,
-): Fault {
-  return {
-    name,
-    strike: async ({ service }) => ({
-      hits: await service.ask("meet", { responses, operation, within: patience * 1_000 }),
-    }),
+function meet(name: string, target: OperationName | "*", responses: Met): Fault {
+  return { name, strike: ({ service }) => untilMet(service, target, responses) };
+}
+
+/** Resolves when all of the requests have met the rules, or after a time. */
+async function untilMet({ emulator }: Service, target: OperationName | "*", responses: Met): Promise<Hit> {
+  const rules = responses.map(([response, times]) => emulator.on(target as "flights.book", response, { times }));
+  const left = () => rules.reduce((sum, { remaining }) => sum + remaining, 0);
+  const all = left();
+  for (const until = Date.now() + patience * 1_000; left() > 0 && Date.now() < until; ) await sleep(20);
+  return { hits: all - left() };
+}
+
+/** A gateway that loses the response to a booking. */
+function gatewayOf(service: Service): ResponseFor<"flights.book"> {
+  return async (_, request) => {
+    await bookAnyway(service, request);
+    return new Response("<html>", { status: 502, headers: { "content-type": "text/html" } });
   };
 }
 
 /** The share of the keys that a strike evicts. More would leave few claims that must still be there at the end. */
 const evictedShare = 0.04;
 
-/** Leaves Redis a little less memory than it uses, and a little less again. Returns the claims that it evicted. */
-function evictSome(server: ReturnType<SoakStores["redis"]["primary"]>): Promise<readonly Eviction[]> {
-  const evicted: Eviction[] = [];
-  const listen = (run: (catchUp: () => Promise<unknown>) => Promise<void>) =>
-    inRedis(server, async (listener) => {
-      let from = Date.now();
-      listener.on("message", (_, key: string) => {
-        const reference = referenceIn(key.replace("serviceapi:webhooks:", "")) ?? key;
-        evicted.push({ reference, from, to: Date.now() });
-      });
-      await listener.subscribe("__keyevent@0__:evicted");
-      // The messages that come after the reply are of evictions after the request.
-      await run(async () => {
-        const asked = Date.now();
-        await listener.ping();
-        from = asked;
-      });
-    });
+/** Deletes keys at random, between two commands as an eviction does. Returns their claims. */
+function evictSome(server: StoreServer): Promise<readonly Eviction[]> {
   return inRedis(server, async (client) => {
-    await client.config("SET", "notify-keyspace-events", "Ee");
-    await client.config("SET", "maxmemory-policy", "allkeys-random");
-    const enough = Math.max(1, (await client.dbsize()) * evictedShare);
-    try {
-      await listen(async (catchUp) => {
-        for (const until = Date.now() + patience * 1_000; evicted.length < enough && Date.now() < until; ) {
-          const info = await client.info("memory");
-          const used = numberIn(info, "used_memory") - numberIn(info, "mem_not_counted_for_evict");
-          // Each command evicts, before it runs, until the limit is kept.
-          const limit = ["SET", "maxmemory", String(used - 1_024)] as const;
-          await client
-            .pipeline()
-            .config(...limit)
-            .ping()
-            .config("SET", "maxmemory", "0")
-            .exec();
-          await catchUp();
-        }
-      });
-      return evicted;
-    } finally {
-      await client.config("SET", "maxmemory", "0");
-      await client.config("SET", "maxmemory-policy", "noeviction");
+    const evicted: Eviction[] = [];
+    for (let left = Math.max(1, (await client.dbsize()) * evictedShare); left > 0; left -= 1) {
+      const from = Date.now();
+      const key = await client.randomkey();
+      if (key === null || (await client.del(key)) === 0) continue;
+      evicted.push({ reference: referenceIn(key.replace("serviceapi:webhooks:", "")) ?? key, from, to: Date.now() });
     }
+    return evicted;
   });
-}
-
-/** Returns a number of the command INFO. */
-function numberIn(info: string, name: string): number {
-  const line = info.split("\r\n").find((each) => new RegExp(`^${name}[:=]`).test(each));
-  return Number(line?.slice(name.length + 1).split(",")[0] ?? 0);
 }

@@ -1,8 +1,9 @@
 /** The workers. A killed one is replaced, as by an orchestrator; the first two are never killed. */
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Exit, Span } from "./accounts/truth.ts";
-import { type Asked, orIfEnded, startProgram, untilReady } from "./asks.ts";
 import type { Attempt } from "./calls.ts";
 import type { Chance } from "./chance.ts";
 import type { WorkerActs, WorkerSettings, WorkerState } from "./worker.ts";
@@ -24,13 +25,15 @@ export interface Fleet {
   become(change: Partial<WorkerState>): Promise<number>;
   /** Lets the calls end that were made, and makes no more. */
   stopCalls(): Promise<void>;
-  /** Closes what the workers opened, and waits until they have ended. */
+  /** Lets the workers close what they opened, and waits until they have ended. */
   end(): Promise<void>;
 }
 
-interface Member extends Asked<WorkerActs> {
+interface Member {
   readonly process: string;
-  /** The URL at which it receives payouts, while it is ready. */
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown>;
+  /** The URL at which it receives payouts and does what it is asked for, while it is ready. */
   url: string | undefined;
   /** The kind of its end, if it ends now. */
   how: Exit["how"];
@@ -38,9 +41,8 @@ interface Member extends Asked<WorkerActs> {
 
 /** One with the `fetch` of `serviceapi/node`, and one with Node's: they live long enough to measure their memory. */
 const lasting = 2;
-/** Milliseconds in which a process has to end once it has closed everything. */
+/** Milliseconds in which a process has to end once it was killed or has closed everything. */
 const endLimit = 10_000;
-
 /** Milliseconds in which a process has to start, also on a slow machine. */
 const startLimit = 60_000;
 
@@ -53,54 +55,56 @@ export async function startFleet(size: number, shared: Shared, chance: Chance): 
   let state: WorkerState = { ahead: 0, phase: "during" };
   let [started, isClosing] = [0, false];
 
-  const start = async (slot: number): Promise<void> => {
+  const start = (slot: number): void => {
     started += 1;
     const process = `w${slot}n${started}`;
     const isLasting = slot < lasting;
-    const asked = startProgram<WorkerActs>("worker.ts", {
+    const settings: WorkerSettings = {
       ...{ ...shared, process, state, isLasting, ownFetch: slot % 2 === 0 },
       seed: Math.floor(chance.next() * 2 ** 31),
-    } satisfies WorkerSettings);
+    };
+    const program = fileURLToPath(new URL("worker.ts", import.meta.url));
+    const child = fork(program, [JSON.stringify(settings)], { execArgv: ["--expose-gc"] });
     // The others kill themselves, too.
-    const member: Member = { ...asked, process, url: undefined, how: isLasting ? "crashed" : "killed" };
+    const how = isLasting ? "crashed" : "killed";
+    const member: Member = { process, child, exited: once(child, "exit"), url: undefined, how };
     members[slot] = member;
-    member.child.once("exit", (code, signal) => {
+    child.once("message", (url: string) => {
+      member.url = url;
+    });
+    child.once("exit", (code, signal) => {
       member.url = undefined;
       exits.push({ process, at: Date.now(), how: endOf(member.how, code, signal) });
-      if (!isClosing) void start(slot);
+      if (!isClosing) start(slot);
     });
-    await untilReady(member);
-    member.url = await orIfEnded(member.ask("url"), undefined);
   };
-  await Promise.all(Array.from({ length: size }, (_, slot) => start(slot)));
+  for (let slot = 0; slot < size; slot += 1) start(slot);
 
+  const ready = () => members.filter(({ url }) => url !== undefined);
   /** Waits until all are ready: on a slow machine none would be left. */
   const untilAllReady = async () => {
     const until = Date.now() + startLimit;
-    while (members.some(({ url }) => url === undefined)) {
+    while (ready().length < size) {
       if (Date.now() > until) throw new Error("A worker does not start.");
       await sleep(20);
     }
   };
+  await untilAllReady();
   /** Returns one that may be killed. */
   const pick = async (): Promise<Member> => {
     await untilAllReady();
-    const [first, ...others] = members.slice(lasting);
-    if (first === undefined) throw new Error("a fleet has members that may be killed");
-    return chance.pick([first, ...others]);
+    return chance.pick(members.slice(lasting));
   };
   return {
-    urls: () => members.flatMap(({ url }) => url ?? []),
+    urls: () => ready().flatMap(({ url }) => url ?? []),
     exits,
     suspensions,
     async attempt(attempt) {
-      const [one, ...more] = members.filter(({ url }) => url !== undefined);
-      if (one === undefined) return false;
-      return orIfEnded(chance.pick([one, ...more]).ask("attempt", attempt), false);
+      if (ready().length === 0) return false;
+      return (await ask(chance.pick(ready()), "attempt", attempt)) ?? false;
     },
     async kill() {
-      const { child } = await pick();
-      const exited = once(child, "exit");
+      const { child, exited } = await pick();
       child.kill("SIGKILL");
       await exited;
       return child.signalCode === "SIGKILL" ? 1 : 0;
@@ -116,33 +120,47 @@ export async function startFleet(size: number, shared: Shared, chance: Chance): 
     },
     async become(change) {
       state = { ...state, ...change };
-      const connected = members.filter(({ child }) => child.connected);
-      await Promise.all(connected.map(({ ask }) => orIfEnded(ask("become", state), undefined)));
-      return connected.length;
+      await untilAllReady();
+      await Promise.all(members.map((member) => ask(member, "become", state)));
+      return members.length;
     },
     async stopCalls() {
       await untilAllReady();
       isClosing = true;
-      await Promise.all(members.map(({ ask }) => orIfEnded(ask("stopCalls"), undefined)));
+      await Promise.all(members.map((member) => ask(member, "stopCalls", null)));
     },
     async end() {
       isClosing = true;
-      await Promise.all(
-        members.map(async (member) => {
-          if (member.child.exitCode !== null || member.child.signalCode !== null) return;
-          const exited = once(member.child, "exit");
-          member.how = "closed";
-          void orIfEnded(member.ask("end"), undefined);
-          const overdue = setTimeout(() => {
-            member.how = "hung";
-            member.child.kill("SIGKILL");
-          }, endLimit);
-          await exited;
-          clearTimeout(overdue);
-        }),
-      );
+      const alive = members.filter(({ child }) => child.connected);
+      for (const member of alive) {
+        member.how = "closed";
+        member.child.disconnect();
+      }
+      const overdue = setTimeout(() => {
+        for (const member of alive) {
+          member.how = "hung";
+          member.child.kill("SIGKILL");
+        }
+      }, endLimit);
+      await Promise.all(alive.map(({ exited }) => exited));
+      clearTimeout(overdue);
     },
   };
+}
+
+/** Asks a worker for an act. Returns `undefined` if it ended first. */
+async function ask<Name extends keyof WorkerActs>(
+  { url, exited }: Member,
+  name: Name,
+  given: Parameters<WorkerActs[Name]>[0] | null,
+): Promise<Awaited<ReturnType<WorkerActs[Name]>> | undefined> {
+  try {
+    const response = await fetch(`${url}/${name}`, { method: "POST", body: JSON.stringify(given) });
+    return await response.json();
+  } catch (error) {
+    if ((await Promise.race([exited, sleep(endLimit)])) === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** A process that ended otherwise than it was made to has crashed. */

@@ -33,8 +33,8 @@ const name = positionals[0] === "race" ? "race" : "soak";
 const usual: Plan = plans[name];
 const plan: Plan = {
   ...usual,
-  stores: chosen(values.store, storeNames) ?? usual.stores,
-  journals: chosen(values.journal, journalNames) ?? usual.journals,
+  stores: chosen(values.store ?? usual.stores, storeNames),
+  journals: chosen(values.journal ?? usual.journals, journalNames),
 };
 const [minutes, seed] = [Number(values.minutes ?? plan.minutes), Number(values.seed)];
 if (!(minutes > 0) || !Number.isSafeInteger(seed)) throw new Error("--minutes and --seed must be numbers.");
@@ -54,16 +54,11 @@ for (const { what, examples } of accounts.filter(isBroken)) {
   process.exitCode = 1;
 }
 if (values.save) {
-  const marks = [`<!-- ${name}: written by \`npm run ${name} -- --save\` -->`, `<!-- end of ${name} -->`] as const;
-  replacePart("test/soak/RESULTS.md", marks, `${measured}: ${minutes} minutes, seed ${seed}.\n\n${table}`);
+  replacePart("test/soak/RESULTS.md", name, `${measured}: ${minutes} minutes, seed ${seed}.\n\n${table}`);
 }
 
-function chosen<Name extends string>(
-  given: readonly string[] | undefined,
-  known: readonly Name[],
-): readonly [Name, ...Name[]] | undefined {
-  const unknown = given?.find((one) => !known.some((name) => name === one));
-  if (unknown !== undefined) throw new Error(`Known are ${known.join(", ")}.`);
-  const [first, ...others] = known.filter((name) => given?.includes(name));
-  return first === undefined ? undefined : [first, ...others];
+function chosen<Name extends string>(given: readonly string[], known: readonly Name[]): readonly Name[] {
+  const chosen = known.filter((name) => given.includes(name));
+  if (chosen.length < new Set(given).size) throw new Error(`Known are ${known.join(", ")}.`);
+  return chosen;
 }

@@ -8,12 +8,11 @@ import {
   type JournalRow,
   reconcile,
 } from "../../src/flights/index.ts";
-import type { Asked } from "./asks.ts";
 import type { Attempt } from "./calls.ts";
 import type { Chance } from "./chance.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Plan } from "./plans.ts";
-import type { ServiceActs } from "./service.ts";
+import type { Service } from "./service.ts";
 
 /** Milliseconds after which a client gives up: it would if a row blocked its order indefinitely. */
 const patience = 180_000;
@@ -23,9 +22,11 @@ const fewAttempts = 2;
 export async function placeOrder(
   order: number,
   plan: Plan,
-  { service, fleet, chance }: { service: Asked<ServiceActs>; fleet: Fleet; chance: Chance },
+  { emulator }: Service,
+  fleet: Fleet,
+  chance: Chance,
 ): Promise<void> {
-  const [first, second] = await service.ask("search");
+  const [first, second] = [emulator.seedSearch(), emulator.seedSearch()];
   const journal = chance.pick(plan.journals);
   const attempts = plan.clocksAgree ? Number.POSITIVE_INFINITY : fewAttempts;
   const attemptUntilBooked = async (client: string, search: Attempt["search"]) => {
@@ -46,14 +47,14 @@ export async function placeOrder(
  */
 export async function cleanUp(
   journals: readonly BookingJournal[],
-  service: Asked<ServiceActs>,
+  { emulator }: Service,
   now: (row: JournalRow) => number,
 ): Promise<number> {
   let closed = 0;
   for (const journal of journals) {
     const overdue = (await journal.pending()).filter((row) => isOverdue(row, { now: () => now(row) }));
     if (overdue.length === 0) continue;
-    const pnrs = new Map((await service.ask("bookings")).map((made) => [made.client_referenceId, made.pnr]));
+    const pnrs = new Map(emulator.bookings.map((made) => [made.client_referenceId, made.pnr]));
     for (const row of overdue) {
       const pnr = pnrs.get(row.clientReferenceId);
       try {

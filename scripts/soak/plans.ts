@@ -1,5 +1,5 @@
 /** The plans of `npm run race`, which does more at once, and of `npm run soak`, which has more faults. */
-import { type Fault, inStores, kill, outside } from "./faults.ts";
+import { type Fault, inStores, kill, ofBookings, outside } from "./faults.ts";
 import { type JournalName, journalNames } from "./journals.ts";
 import { type StoreName, storeNames } from "./ledger.ts";
 
@@ -14,9 +14,9 @@ export interface Plan {
   readonly workers: number;
   /** Users of each worker: each makes one call after another. */
   readonly users: number;
-  readonly stores: readonly [StoreName, ...StoreName[]];
-  readonly journals: readonly [JournalName, ...JournalName[]];
-  /** Payouts, each to the next store. */
+  readonly stores: readonly StoreName[];
+  readonly journals: readonly JournalName[];
+  /** Payouts, each to one of the stores. */
   readonly payouts: Pace;
   /** Orders, which three clients attempt at the same time. */
   readonly orders: Pace;
@@ -42,7 +42,7 @@ export const plans = {
     journals: journalNames,
     payouts: { atOnce: 64, pause: 0 },
     orders: { atOnce: 20, pause: 0 },
-    faults: [[kill]],
+    faults: [[kill], ofBookings],
     ackTimeout: 7_000,
     clocksAgree: true,
     judgesHeaps: false,
@@ -55,7 +55,7 @@ export const plans = {
     journals: journalNames,
     payouts: { atOnce: 4, pause: 1_000 },
     orders: { atOnce: 12, pause: 200 },
-    faults: [outside, inStores],
+    faults: [outside, inStores, ofBookings],
     ackTimeout: 3_000,
     clocksAgree: false,
     judgesHeaps: true,

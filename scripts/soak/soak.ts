@@ -13,7 +13,6 @@ import { accountForCalls } from "./accounts/calls.ts";
 import { accountForPayouts } from "./accounts/payouts.ts";
 import { accountForFaults, accountForHeaps, accountForProcesses } from "./accounts/processes.ts";
 import type { Payout, Truth } from "./accounts/truth.ts";
-import { type Asked, orIfEnded, startProgram, untilReady } from "./asks.ts";
 import { bookingLimit } from "./calls.ts";
 import { type Chance, createChance } from "./chance.ts";
 import { strikeAll } from "./faults.ts";
@@ -22,9 +21,8 @@ import { bookingsTable, openJournal } from "./journals.ts";
 import { type Effect, payoutStatuses, readLedgers } from "./ledger.ts";
 import { cleanUp, placeOrder } from "./orders.ts";
 import type { Pace, Plan } from "./plans.ts";
-import { ageInDays, effectsSchema } from "./receiver.ts";
-import { openBalancer } from "./route.ts";
-import type { ServiceActs } from "./service.ts";
+import { ageInDays, amount, effectsSchema } from "./receiver.ts";
+import { type Service, startService } from "./service.ts";
 import { type SoakStores, startStores } from "./stores.ts";
 
 /**
@@ -33,30 +31,27 @@ import { type SoakStores, startStores } from "./stores.ts";
  */
 const ahead = 270_000 - bookingLimit - 1_000;
 
-type Service = Asked<ServiceActs>;
-
 export async function soak(plan: Plan, minutes: number, seed: number): Promise<Account[]> {
   const chance = createChance(seed);
   const folder = mkdtempSync(join(tmpdir(), "serviceapi-soak-"));
   const stores = await startStores();
-  const service: Service = startProgram("service.ts", { ackTimeout: plan.ackTimeout });
+  const service = await startService();
   // Past the route, which will be cut.
   const pool = new pg.Pool({ connectionString: stores.postgres.server.url, max: 2 });
   pool.on("error", () => {}); // A connection that ends while idle is replaced.
   try {
-    await untilReady(service);
-    await createSchemas(pool);
+    await postgresJournal(pool, { table: bookingsTable }).createSchema();
+    await postgresStore(pool).createSchema();
+    await pool.query(effectsSchema);
     const journals = plan.journals.map((name) => openJournal(name, folder, pool));
-    const urls = {
-      redisUrl: stores.redis.route.url,
-      postgresUrl: stores.postgres.route.url,
-      serviceUrl: await service.ask("url"),
+    const shared = {
+      ...{ folder, users: plan.users, stores: plan.stores, serviceUrl: service.url },
+      ...{ redisUrl: stores.redis.route.url, postgresUrl: stores.postgres.route.url },
     };
-    const shared = { ...urls, folder, users: plan.users, stores: plan.stores };
     const fleet = await startFleet(plan.workers, shared, chance.branch());
     const done = await work({ plan, minutes, service, fleet, stores, journals, chance }).finally(fleet.end);
 
-    const found = await service.ask("truth");
+    const found = service.truth();
     const before = await readRows(journals, found);
     // No response can come any more.
     await cleanUp(journals, service, (row) => row.responseDueBy + 60_000);
@@ -81,16 +76,10 @@ export async function soak(plan: Plan, minutes: number, seed: number): Promise<A
     ];
   } finally {
     await pool.end();
-    await orIfEnded(service.ask("stop"), undefined); // Its end is the reply.
+    await service.stop();
     await stores.stop();
     rmSync(folder, { recursive: true });
   }
-}
-
-async function createSchemas(pool: pg.Pool): Promise<void> {
-  await postgresJournal(pool, { table: bookingsTable }).createSchema();
-  await postgresStore(pool).createSchema();
-  await pool.query(effectsSchema);
 }
 
 interface Scene {
@@ -106,56 +95,58 @@ interface Scene {
 /** Strikes, and meanwhile sends payouts and places orders; then delivers everything again. */
 async function work(scene: Scene): Promise<Pick<Truth, "strikes" | "payouts" | "orders" | "cleaned">> {
   const { plan, minutes, service, fleet, stores, journals, chance } = scene;
-  // The deliveries of a payout meet different workers, also at the same time.
-  const balancer = await openBalancer(fleet.urls);
+  const { emulator } = service;
   const payouts: Payout[] = [];
   const orders: string[] = [];
-  const [paying, ordering] = [chance.branch(), chance.branch()];
+  const [paying, ordering, delivering] = [chance.branch(), chance.branch(), chance.branch()];
   const endsAt = Date.now() + minutes * 60_000;
   let [isStruck, isPlaced, cleaned] = [false, false, 0];
-  const send = async (n: number) => {
-    const store = plan.stores[n % plan.stores.length] ?? plan.stores[0];
-    const payout = { reference: `payout-${n}`, store, status: paying.pick(payoutStatuses) };
+  service.deliverTo((reference) => {
+    const store = reference.replace(/-.*/, "");
+    const urls = fleet.urls();
+    // The deliveries of a payout meet different workers, also at the same time. A memory is lost with its process.
+    return `${store === "memory" ? urls[0] : delivering.pick(urls)}/${store}`;
+  }, plan.ackTimeout);
+  const pay = async (n: number) => {
+    const store = paying.pick(plan.stores);
+    const payout = { reference: `${store}-${n}`, store, status: paying.pick(payoutStatuses) };
     payouts.push(payout);
-    // A memory is lost with its process.
-    const to = `${store === "memory" ? fleet.urls()[0] : balancer.url}/${store}`;
-    await service.ask("payout", { ...payout, to, plan: paying.pick(["standard", "twice", "race"]) });
+    await emulator.payout({
+      ...{ client_referenceId: payout.reference, outcome: payout.status, amount },
+      plan: paying.pick(["standard", "twice", "race"]),
+    });
   };
   const place = async (n: number) => {
     orders.push(`o${n}`);
-    await placeOrder(n, plan, { service, fleet, chance: ordering });
+    await placeOrder(n, plan, service, fleet, ordering);
   };
   const clean = async () => {
     cleaned += await cleanUp(journals, service, () => Date.now() + ahead);
   };
-  try {
-    const [strikes] = await Promise.all([
-      strikeAll(plan.faults, { service, fleet, stores }, chance.branch(), () => Date.now() >= endsAt).finally(() => {
-        isStruck = true; // All else ends, too.
-      }),
-      repeat(send, plan.payouts, () => isStruck),
-      repeat(place, plan.orders, () => isStruck).finally(() => {
-        isPlaced = true;
-      }),
-      plan.clocksAgree && repeat(clean, { atOnce: 1, pause: 100 }, () => isPlaced),
-    ]);
-    await fleet.stopCalls();
-    await service.ask("redeliverAll");
-    await stores.age(ageInDays);
-    const later = await service.ask("advance", ageInDays * 86_400_000);
-    for (const phase of ["settled", "unsettled"] as const) {
-      await fleet.become({ ahead: later, phase });
-      await service.ask("redeliverAll");
-    }
-    return { strikes, payouts, orders, cleaned };
-  } finally {
-    await balancer.close();
+  const [strikes] = await Promise.all([
+    strikeAll(plan.faults, { service, fleet, stores }, chance.branch(), () => Date.now() >= endsAt).finally(() => {
+      isStruck = true; // All else ends, too.
+    }),
+    repeat(pay, plan.payouts, () => isStruck),
+    repeat(place, plan.orders, () => isStruck).finally(() => {
+      isPlaced = true;
+    }),
+    plan.clocksAgree && repeat(clean, { atOnce: 1, pause: 100 }, () => isPlaced),
+  ]);
+  await fleet.stopCalls();
+  await service.redeliverAll();
+  await stores.age(ageInDays);
+  await emulator.clock.advance(ageInDays * 86_400_000);
+  for (const phase of ["settled", "unsettled"] as const) {
+    await fleet.become({ ahead: emulator.clock.now() - Date.now(), phase });
+    await service.redeliverAll();
   }
+  return { strikes, payouts, orders, cleaned };
 }
 
 /** Does something again and again in each lane of a pace, and counts. */
 async function repeat(
-  task: (n: number) => Promise<void>,
+  task: (n: number) => Promise<unknown>,
   { atOnce, pause }: Pace,
   isOver: () => boolean,
 ): Promise<void> {
@@ -170,7 +161,7 @@ async function repeat(
   await Promise.all(Array.from({ length: atOnce }, run));
 }
 
-/** The rows that are open, and those of the bookings that the service made. */
+/** The rows that are open, and those of the bookings that the service was sent. */
 async function readRows(
   journals: readonly BookingJournal[],
   { received }: Pick<Truth, "received">,

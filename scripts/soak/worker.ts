@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { getHeapSpaceStatistics } from "node:v8";
 import { Redis } from "ioredis";
 import pg from "pg";
@@ -10,7 +11,6 @@ import type { BookingJournal } from "../../src/flights/index.ts";
 import { nodeFetch } from "../../src/node/index.ts";
 import { ServiceApi } from "../../src/service-api.ts";
 import type { ClientEvent } from "../../src/transport/log.ts";
-import { serveAsks, settingsOf } from "./asks.ts";
 import { type Attempt, attemptOrder, type Caller, makeCalls } from "./calls.ts";
 import { createChance } from "./chance.ts";
 import { type JournalName, openJournal, sizeOfFile } from "./journals.ts";
@@ -47,7 +47,7 @@ const perMille = { booking: 6, effect: 3 };
 /** Milliseconds between the claims of all processes, so that those of one order collide. */
 const tick = 250;
 
-const settings = settingsOf<WorkerSettings>();
+const settings: WorkerSettings = JSON.parse(process.argv[2] ?? "");
 const { serviceUrl, folder } = settings;
 let { state } = settings;
 let isStopping = false;
@@ -104,11 +104,6 @@ function createCaller(headers: Readonly<Record<string, string>> = {}): Caller {
   return { api, write, now, chance, process: settings.process, sent: () => sent };
 }
 
-const perhapsDie = die(perMille.effect);
-const parts = { process: settings.process, pool, redis, write, now, phase: () => state.phase, perhapsDie };
-const server = createServer(createReceiver(settings.stores, parts));
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
 const calling = Array.from({ length: settings.users }, (_, user) => makeCalls(createCaller(), user, () => isStopping));
 const measuring = setInterval(measureHeap, 4_000);
 
@@ -135,7 +130,6 @@ async function measureJournal(): Promise<void> {
 }
 
 const acts = {
-  url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   /** Returns whether the order is booked, by this attempt or another. */
   attempt: (attempt: Attempt) =>
     attemptOrder(
@@ -143,7 +137,7 @@ const acts = {
       attempt,
       journals[attempt.journal],
     ),
-  become(next: WorkerState) {
+  async become(next: WorkerState) {
     state = next;
   },
   async stopCalls() {
@@ -152,13 +146,25 @@ const acts = {
     clearInterval(measuring);
     await measureJournal();
   },
-  /** After it, nothing of the library may keep the process alive. */
-  async end() {
-    server.close().closeAllConnections();
-    redis.disconnect();
-    await pool.end();
-    process.disconnect();
-  },
 };
 export type WorkerActs = typeof acts;
-serveAsks(acts);
+
+const perhapsDie = die(perMille.effect);
+const receive = createReceiver(settings.stores, {
+  ...{ process: settings.process, pool, redis, write, now, phase: () => state.phase, perhapsDie },
+});
+/** An act that fails ends the worker, which no account forgives. */
+const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
+  const act = Object.entries(acts).find(([name]) => request.url === `/${name}`)?.[1];
+  if (act === undefined) receive(request, response);
+  else response.end(JSON.stringify((await act((await json(request)) as never)) ?? null));
+});
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+/** After it, nothing of the library may keep the process alive. */
+process.once("disconnect", async () => {
+  server.close().closeAllConnections();
+  redis.disconnect();
+  await pool.end();
+});
+process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -105,7 +105,6 @@ const kept: Truth = {
     { reference: "p3", isFirst: true, at: 1_100 },
   ],
   effects: [effect("postgres", "p1"), effect("redis", "p2"), effect("memory", "p3")],
-  fates: [],
   strikes: [],
   suspensions: [],
 };
@@ -357,17 +356,6 @@ describe("a fault", () => {
   ])("is broken if it %s", (_, strikes) => {
     const accounts = accountForFaults({ ...kept, strikes }, ["one", "two"]);
     expect(accounts.filter(isBroken).map(({ what }) => what)).toEqual(["fault: two"]);
-  });
-});
-
-describe("a fate of bookings", () => {
-  it("is broken if no booking met it", () => {
-    const fates = [
-      { name: "dropped", hits: 1 },
-      { name: "late", hits: 0 },
-    ];
-    const accounts = accountForFaults({ ...kept, fates }, []);
-    expect(accounts.filter(isBroken).map(({ what }) => what)).toEqual(["booking: late"]);
   });
 });
 

@@ -13,12 +13,14 @@ export function isBroken({ count, expected }: Account): boolean {
   return (expected === "none" && count > 0) || (expected === "some" && count === 0);
 }
 
-const account = (expected: Account["expected"]) => (what: string, counted: number | readonly unknown[]) => ({
-  what,
-  count: typeof counted === "number" ? counted : counted.length,
-  expected,
-  examples: typeof counted === "number" ? [] : counted.slice(0, 3),
-});
+const account =
+  (expected: Account["expected"]) =>
+  /** Counts those of which the promise speaks; by default all. */
+  <T>(what: string, among: number | readonly T[], isCounted: (one: T) => boolean = () => true): Account => {
+    const counted = typeof among === "number" ? [] : among.filter(isCounted);
+    const count = typeof among === "number" ? among : counted.length;
+    return { what, count, expected, examples: counted.slice(0, 3) };
+  };
 
 export const any = account("any");
 export const some = account("some");

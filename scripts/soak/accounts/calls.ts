@@ -1,48 +1,39 @@
 import type { CallEnd } from "../ledger.ts";
 import { type Account, any, none, some } from "./account.ts";
-import { type Truth, tally } from "./truth.ts";
+import { entriesOf, type Truth, tally } from "./truth.ts";
 
 /** Accounts for each call that was begun: it has ended, or its process was killed. */
 export function accountForCalls({ ledgers, exits, received }: Truth): Account[] {
   const killed = new Set(exits.filter(({ how }) => how === "killed").map(({ process }) => process));
-  const begun = new Set<string>();
-  const ends = new Map<string, CallEnd>();
-  const cutOff: string[] = [];
-  const missing: string[] = [];
-  for (const { process, entries } of ledgers) {
-    const calls = entries.filter((entry) => entry.type === "call").map(({ reference }) => reference);
-    for (const entry of entries) if (entry.type === "outcome") ends.set(entry.reference, entry);
-    for (const reference of calls) begun.add(reference);
-    const open = calls.filter((reference) => !ends.has(reference));
-    (killed.has(process) ? cutOff : missing).push(...open);
-  }
+  const ended = entriesOf(ledgers, "outcome");
+  const hasEnded = new Set(ended.map(({ reference }) => reference));
+  const begun = ledgers.flatMap((ledger) =>
+    entriesOf([ledger], "call").map(({ reference }) => ({ reference, isCutOff: killed.has(ledger.process) })),
+  );
+  const hasBegun = new Set(begun.map(({ reference }) => reference));
+  const open = begun.filter(({ reference }) => !hasEnded.has(reference));
   const requests = tally(received.map(({ reference }) => reference));
-  const timesReceived = (reference: string) => requests.get(reference) ?? 0;
-  const ended = [...ends];
-  const of = (...outcomes: readonly CallEnd["outcome"][]) => ended.filter(([, end]) => outcomes.includes(end.outcome));
+  const timesReceived = ({ reference }: { readonly reference: string }) => requests.get(reference) ?? 0;
+  const isReceived = (call: { readonly reference: string }) => timesReceived(call) > 0;
+  const isOf =
+    (...outcomes: readonly CallEnd["outcome"][]) =>
+    ({ outcome }: CallEnd) =>
+      outcomes.includes(outcome);
   return [
-    some("calls begun", begun.size),
-    some("… done", of("done")),
-    some("… refused by the service", of("rejected")),
-    any("… not sent", of("notSent")),
-    some("… reported as unknown", of("unknown")),
-    any("… cut off by the kill of their process", cutOff),
-    none("… without an outcome for any other reason", missing),
-    none(
-      "reported as not sent, but received by the service",
-      of("notSent").filter(([reference]) => timesReceived(reference) > 0),
-    ),
+    some("calls begun", begun),
+    some("… done", ended, isOf("done")),
+    some("… refused by the service", ended, isOf("rejected")),
+    any("… not sent", ended, isOf("notSent")),
+    some("… reported as unknown", ended, isOf("unknown")),
+    any("… cut off by the kill of their process", open, ({ isCutOff }) => isCutOff),
+    none("… without an outcome for any other reason", open, ({ isCutOff }) => !isCutOff),
+    none("reported as not sent, but received by the service", ended.filter(isOf("notSent")), isReceived),
     none(
       "reported as done or refused, but not received",
-      of("done", "rejected").filter(([reference]) => timesReceived(reference) === 0),
+      ended.filter(isOf("done", "rejected")),
+      (end) => !isReceived(end),
     ),
-    none(
-      "requests beyond the attempts that were reported",
-      ended.filter(([reference, { attempts }]) => timesReceived(reference) > attempts),
-    ),
-    none(
-      "requests received that no worker began",
-      [...requests.keys()].filter((reference) => !begun.has(reference)),
-    ),
+    none("requests beyond the attempts that were reported", ended, (end) => timesReceived(end) > end.attempts),
+    none("requests received that no worker began", [...requests.keys()], (reference) => !hasBegun.has(reference)),
   ];
 }

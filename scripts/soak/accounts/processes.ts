@@ -1,14 +1,14 @@
 import type { Entry } from "../ledger.ts";
 import { type Account, any, none, some } from "./account.ts";
-import type { Exit, Truth } from "./truth.ts";
+import { type Exit, entriesOf, type Truth } from "./truth.ts";
 
 /** Accounts for the ends of the processes. */
 export function accountForProcesses({ exits }: Truth): Account[] {
-  const ended = (how: Exit["how"]) => exits.filter((exit) => exit.how === how);
+  const ended = (how: Exit["how"]) => (exit: Exit) => exit.how === how;
   return [
-    some("workers killed", ended("killed")),
-    none("workers that crashed, by an unhandled rejection for example", ended("crashed")),
-    none("workers kept alive by a timer or a socket after the close", ended("hung")),
+    some("workers killed", exits, ended("killed")),
+    none("workers that crashed, by an unhandled rejection for example", exits, ended("crashed")),
+    none("workers kept alive by a timer or a socket after the close", exits, ended("hung")),
   ];
 }
 
@@ -22,7 +22,9 @@ const enough = 8;
 
 /** Accounts for the memory of the workers. The journal keeps its rows in memory: they are measured and subtracted. */
 export function accountForHeaps({ ledgers }: Truth, minutes: number): Account[] {
-  const bytesPerByte = median(ledgers.flatMap(({ entries }) => entries.filter(isJournal)).map(rowsPerByte));
+  const bytesPerByte = median(
+    entriesOf(ledgers, "journal").map(({ bytes, fileSize }) => (fileSize === 0 ? 0 : bytes / fileSize)),
+  );
   const grown = ledgers
     .map(({ process, entries }) => ({ process, heaps: warmHeaps(entries) }))
     .filter(({ heaps }) => heaps.length >= trend.samples)
@@ -36,10 +38,7 @@ export function accountForHeaps({ ledgers }: Truth, minutes: number): Account[] 
     (minutes < enough ? any : some)("workers that lived long enough to judge their heap", grown),
     any("… most growth of a heap by the rows of the journal, KB", most("journal")),
     any("… most growth of a heap by all else, KB", most("rest")),
-    none(
-      "… whose heap grew by more than the journal",
-      grown.filter(({ rest }) => rest > noise),
-    ),
+    none("… whose heap grew by more than the journal", grown, ({ rest }) => rest > noise),
   ];
 }
 
@@ -50,10 +49,6 @@ function warmHeaps(entries: readonly Entry[]) {
     return entry.type === "heap" && calls >= trend.calls ? [entry] : [];
   });
 }
-
-const isJournal = (entry: Entry) => entry.type === "journal";
-const rowsPerByte = ({ bytes, fileSize }: { readonly bytes: number; readonly fileSize: number }) =>
-  fileSize === 0 ? 0 : bytes / fileSize;
 
 /** Returns by how much the last third of some numbers is above the first. */
 function growthOf(numbers: readonly number[]): number {
@@ -66,12 +61,9 @@ function median(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** Accounts for the faults, and for the fates of bookings: each was planned, and has to hit something. */
-export function accountForFaults({ strikes, fates }: Truth, names: readonly string[]): Account[] {
+/** Accounts for the faults: each was planned, and has to hit something. */
+export function accountForFaults({ strikes }: Truth, names: readonly string[]): Account[] {
   const hits = (name: string) =>
     strikes.filter((strike) => strike.name === name).reduce((sum, strike) => sum + strike.hits, 0);
-  return [
-    ...[...new Set(names)].map((name) => some(`fault: ${name}`, hits(name))),
-    ...fates.map((fate) => some(`booking: ${fate.name}`, fate.hits)),
-  ];
+  return [...new Set(names)].map((name) => some(`fault: ${name}`, hits(name)));
 }

@@ -2,7 +2,7 @@
 import type { DeliveryAttempt } from "../../../src/emulator/deliveries/types.ts";
 import type { EmulatedBooking } from "../../../src/emulator/emulator.ts";
 import type { JournalRow } from "../../../src/flights/index.ts";
-import type { Effect, Ledger, PayoutStatus, StoreName, Time } from "../ledger.ts";
+import type { Effect, Entry, Ledger, PayoutStatus, StoreName, Time } from "../ledger.ts";
 
 export interface Truth extends ServiceTruth {
   readonly plan: { readonly stores: readonly StoreName[]; readonly clocksAgree: boolean };
@@ -40,8 +40,6 @@ export interface ServiceTruth {
   /** The acknowledgement of each attempt to deliver a payout. */
   readonly deliveries: readonly { readonly reference: string; readonly statuses: readonly Acknowledged[] }[];
   readonly acknowledgements: readonly Acknowledgement[];
-  /** The number of bookings that ended in each way that leaves doubt or rules them out. */
-  readonly fates: readonly { readonly name: string; readonly hits: number }[];
 }
 
 /** When a payout was acknowledged. */
@@ -107,4 +105,14 @@ export function tally(keys: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
+}
+
+/** Returns all entries of a type. */
+export function entriesOf<Type extends Entry["type"]>(
+  ledgers: readonly Ledger[],
+  type: Type,
+): readonly Extract<Entry, { readonly type: Type }>[] {
+  return ledgers.flatMap(({ entries }) =>
+    entries.filter((entry): entry is Extract<Entry, { readonly type: Type }> => entry.type === type),
+  );
 }
