@@ -6,12 +6,22 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Replaces what stands between two marks of a file. */
-export function replacePart(file: string, [begin, end]: readonly [string, string], part: string): void {
+/** Returns the part of a file between its marks, `<!-- name: … -->` and `<!-- end of name -->`, and what is around it. */
+function partsOf(file: string, name: string): readonly [before: string, part: string, after: string] {
+  const marked = new RegExp(`(?<=<!-- ${name}: .*? -->\\n\\n)[\\s\\S]*(?=\\n\\n<!-- end of ${name} -->)`);
   const text = readFileSync(file, "utf8");
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${file} lacks the marks ${begin} and ${end}.`);
-  writeFileSync(file, `${text.slice(0, from) + begin}\n\n${part}\n\n${text.slice(to)}`);
+  const found = marked.exec(text);
+  if (found === null) throw new Error(`${file} lacks the marks of ${name}.`);
+  return [text.slice(0, found.index), found[0], text.slice(found.index + found[0].length)];
+}
+
+export function readPart(file: string, name: string): string {
+  return partsOf(file, name)[1];
+}
+
+export function replacePart(file: string, name: string, part: string): void {
+  const [before, , after] = partsOf(file, name);
+  writeFileSync(file, before + part + after);
 }
 
 /**

@@ -10,10 +10,9 @@
  * All parts take hours from scratch.
  */
 import { parseArgs } from "node:util";
-import { commit, markdownTable } from "../saved-results.ts";
+import { commit, markdownTable, readPart, replacePart } from "../saved-results.ts";
 import { type Part, parts } from "./parts.ts";
 import { mutate } from "./run.ts";
-import { save } from "./save.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,15 +27,27 @@ if (unknown !== undefined) {
 }
 
 const head = ["part", "score", "at least", "commit"];
-const rows: string[][] = [];
+const measured: string[][] = [];
 for (const part of parts) {
   if (positionals.length > 0 && !positionals.some((wanted) => isMeant(wanted, part))) continue;
   // Before the run, which copies the files.
-  const measured = commit(["src", "test"]);
+  const measuredAt = commit(["src", "test"]);
   const score = await mutate(part, Number(values.concurrency));
-  const row = [`\`${part.name}\``, `${score.toFixed(1)} %`, `${part.atLeast} %`, measured];
-  rows.push(row);
-  if (values.save) save(head, row);
+  measured.push([`\`${part.name}\``, `${score.toFixed(1)} %`, `${part.atLeast} %`, measuredAt]);
+  if (values.save) save();
   if (score < part.atLeast) process.exitCode = 1;
 }
-console.log(markdownTable([head, ...rows]).join("\n"));
+console.log(markdownTable([head, ...measured]).join("\n"));
+
+/** Writes what was measured into the guide. The rows of the other parts stay. */
+function save(): void {
+  const guide = ["scripts/mutate/RESULTS.md", "mutation"] as const;
+  const saved = readPart(...guide)
+    .split("\n")
+    .slice(2)
+    .map((line) => line.split("|").slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim()));
+  const rows = new Map([...saved, ...measured].map((row) => [row[0], row]));
+  const inOrder = parts.map(({ name }) => rows.get(`\`${name}\``)).filter((row) => row !== undefined);
+  replacePart(...guide, markdownTable([head, ...inOrder]).join("\n"));
+}

@@ -10,8 +10,7 @@ const file = join(root, "test/consumers/RESULTS.md");
 /** Writes the table of one part between its marks in test/consumers/RESULTS.md, with the day and the commit. */
 export function saveResults(part: Part, rows: readonly Row[]): void {
   const ofPart = rows.filter(({ consumer }) => consumer.heavy === (part === "heavy"));
-  const marks = [`<!-- ${part}: written by \`npm run test:consumers\` -->`, `<!-- end of ${part} -->`] as const;
-  replacePart(file, marks, markdown(ofPart));
+  replacePart(file, part, markdown(ofPart));
 }
 
 /** A row for each consumer, with the variants that did not pass. */
