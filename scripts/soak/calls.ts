@@ -36,7 +36,8 @@ export async function makeCalls(caller: Caller, user: number, isStopping: () => 
   const { chance } = caller;
   for (let n = 0; !isStopping(); n += 1) {
     const reference = `${caller.process}u${user}x${n}`;
-    await chance.pick([verify, ask, stream, stream])(caller, reference);
+    const kind = chance.pick(["verify", "ask", "stream", "stream"] as const);
+    await record(caller, kind, reference, () => calls[kind](caller, reference).then(() => ({})));
     await new Promise((resolve) => setTimeout(resolve, chance.between(20, 250)));
   }
 }
@@ -45,10 +46,7 @@ export async function makeCalls(caller: Caller, user: number, isStopping: () => 
 export async function attemptOrder(caller: Caller, attempt: Attempt, journal: BookingJournal): Promise<boolean> {
   const { order, reference } = attempt;
   const trip = checkout(caller.api, attempt.search, { journal, now: caller.now });
-  const unquoted = await record(caller, "quote", `${reference}q`, async () => {
-    await trip.quote();
-    return {};
-  });
+  const unquoted = await record(caller, "quote", `${reference}q`, () => trip.quote().then(() => ({})));
   if (unquoted !== undefined) return false;
   const failure = await record(caller, "book", reference, async () => {
     const { pnr } = await trip.book({ passengers: passengersOf(order), clientReferenceId: reference });
@@ -77,32 +75,25 @@ async function record(
   }
 }
 
-const verify = (caller: Caller, reference: string) =>
-  record(caller, "verify", reference, async () => {
+const calls: Readonly<Record<"verify" | "ask" | "stream", (caller: Caller, reference: string) => Promise<void>>> = {
+  async verify({ api }, reference) {
     const params = { vpa_mobile: "9876540001", consent: "Y", clientData: { client_id: reference } } as const;
-    const { clientData } = await caller.api.verification.findVpas(params);
+    const { clientData } = await api.verification.findVpas(params);
     if (clientData.client_id !== reference) throw new Error("the response of another request");
-    return {};
-  });
-
-const ask = (caller: Caller, reference: string) =>
-  record(caller, "ask", reference, async () => {
-    const params = { user: { text: reference }, client_referenceId: reference };
-    const { system } = await caller.api.ai.createResponse(params);
+  },
+  async ask({ api }, reference) {
+    const { system } = await api.ai.createResponse({ user: { text: reference }, client_referenceId: reference });
     expectWhole(system.text, reference);
-    return {};
-  });
-
-const stream = (caller: Caller, reference: string) =>
-  record(caller, "stream", reference, async () => {
-    const command = caller.chance.pick(["", "", "/framing:ndjson ", "/bytes:3 ", "/truncate ", "/fail "]);
-    const text = `${command}${"a word and another ".repeat(caller.chance.between(1, 8))}${reference}`;
-    const reading = caller.api.ai.stream({ user: { text }, client_referenceId: reference });
+  },
+  async stream({ api, chance }, reference) {
+    const command = chance.pick(["", "", "/framing:ndjson ", "/bytes:3 ", "/truncate ", "/fail "]);
+    const text = `${command}${"a word and another ".repeat(chance.between(1, 8))}${reference}`;
     let whole = "";
-    for await (const piece of reading.textStream) whole += piece;
+    for await (const piece of api.ai.stream({ user: { text }, client_referenceId: reference }).textStream)
+      whole += piece;
     expectWhole(whole, reference);
-    return {};
-  });
+  },
+};
 
 /** An error that is not of the library ends the worker, which no account forgives. */
 function expectWhole(text: string, reference: string): void {

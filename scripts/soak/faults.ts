@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OperationName } from "../../src/emulator/rules/names.ts";
 import type { ResponseFor } from "../../src/emulator/rules/types.ts";
 import { referenceIn } from "../../src/webhooks/stores/record.ts";
-import type { StoreServer } from "../store-servers.ts";
 import type { Eviction, Hit, Strike } from "./accounts/truth.ts";
 import type { Chance } from "./chance.ts";
 import type { Fleet } from "./fleet.ts";
@@ -107,6 +106,9 @@ export const outside: readonly Fault[] = [
   },
 ];
 
+/** The share of the keys that a strike evicts. More would leave few claims that must still be there at the end. */
+const evictedShare = 0.04;
+
 export const inStores: readonly Fault[] = [
   {
     name: "Redis restarted: connections",
@@ -150,11 +152,19 @@ export const inStores: readonly Fault[] = [
       }),
   },
   {
+    // An eviction, too, takes a key between two commands.
     name: "Redis: keys lost, as to an eviction (allkeys-random)",
-    strike: async ({ stores: { redis } }) => {
-      const evicted = await evictSome(redis.primary());
-      return { hits: evicted.length, evicted };
-    },
+    strike: ({ stores: { redis } }) =>
+      inRedis(redis.primary(), async (client) => {
+        const evicted: Eviction[] = [];
+        for (let left = Math.max(1, (await client.dbsize()) * evictedShare); left > 0; left -= 1) {
+          const from = Date.now();
+          const key = (await client.randomkey()) ?? "";
+          const reference = referenceIn(key.replace("serviceapi:webhooks:", "")) ?? key;
+          if ((await client.del(key)) > 0) evicted.push({ reference, from, to: Date.now() });
+        }
+        return { hits: evicted.length, evicted };
+      }),
   },
   {
     name: "Postgres crashed and restarted: connections",
@@ -234,21 +244,4 @@ function gatewayOf(service: Service): ResponseFor<"flights.book"> {
     await bookAnyway(service, request);
     return new Response("<html>", { status: 502, headers: { "content-type": "text/html" } });
   };
-}
-
-/** The share of the keys that a strike evicts. More would leave few claims that must still be there at the end. */
-const evictedShare = 0.04;
-
-/** Deletes keys at random, between two commands as an eviction does. Returns their claims. */
-function evictSome(server: StoreServer): Promise<readonly Eviction[]> {
-  return inRedis(server, async (client) => {
-    const evicted: Eviction[] = [];
-    for (let left = Math.max(1, (await client.dbsize()) * evictedShare); left > 0; left -= 1) {
-      const from = Date.now();
-      const key = await client.randomkey();
-      if (key === null || (await client.del(key)) === 0) continue;
-      evicted.push({ reference: referenceIn(key.replace("serviceapi:webhooks:", "")) ?? key, from, to: Date.now() });
-    }
-    return evicted;
-  });
 }

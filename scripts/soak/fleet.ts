@@ -8,26 +8,7 @@ import type { Attempt } from "./calls.ts";
 import type { Chance } from "./chance.ts";
 import type { WorkerActs, WorkerSettings, WorkerState } from "./worker.ts";
 
-export interface Fleet {
-  /** Returns the URLs at which workers receive payouts now, first that of one that is never killed. */
-  urls(): readonly string[];
-  /** The processes that have ended. */
-  readonly exits: readonly Exit[];
-  /** Times in which a process was suspended. */
-  readonly suspensions: readonly Span[];
-  /** Lets one of the workers attempt an order. Returns whether it is booked: if the worker dies, it is not known to be. */
-  attempt(attempt: Attempt): Promise<boolean>;
-  /** Kills a worker. Returns the number of workers that died of it. */
-  kill(): Promise<number>;
-  /** Suspends a worker, as a machine that sleeps. Returns the number of workers that continued afterwards. */
-  suspend(duration: number): Promise<number>;
-  /** Changes the state of all workers. Returns their number. */
-  become(change: Partial<WorkerState>): Promise<number>;
-  /** Lets the calls end that were made, and makes no more. */
-  stopCalls(): Promise<void>;
-  /** Lets the workers close what they opened, and waits until they have ended. */
-  end(): Promise<void>;
-}
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 interface Member {
   readonly process: string;
@@ -48,7 +29,7 @@ const startLimit = 60_000;
 
 type Shared = Omit<WorkerSettings, "process" | "seed" | "state" | "isLasting" | "ownFetch">;
 
-export async function startFleet(size: number, shared: Shared, chance: Chance): Promise<Fleet> {
+export async function startFleet(size: number, shared: Shared, chance: Chance) {
   const members: Member[] = [];
   const exits: Exit[] = [];
   const suspensions: Span[] = [];
@@ -96,20 +77,26 @@ export async function startFleet(size: number, shared: Shared, chance: Chance): 
     return chance.pick(members.slice(lasting));
   };
   return {
+    /** Returns the URLs at which workers receive payouts now, first that of one that is never killed. */
     urls: () => ready().flatMap(({ url }) => url ?? []),
+    /** The processes that have ended. */
     exits,
+    /** Times in which a process was suspended. */
     suspensions,
-    async attempt(attempt) {
+    /** Lets one of the workers attempt an order. Returns whether it is booked: if the worker dies, it is not known to be. */
+    async attempt(attempt: Attempt): Promise<boolean> {
       if (ready().length === 0) return false;
       return (await ask(chance.pick(ready()), "attempt", attempt)) ?? false;
     },
-    async kill() {
+    /** Kills a worker. Returns the number of workers that died of it. */
+    async kill(): Promise<number> {
       const { child, exited } = await pick();
       child.kill("SIGKILL");
       await exited;
       return child.signalCode === "SIGKILL" ? 1 : 0;
     },
-    async suspend(duration) {
+    /** Suspends a worker, as a machine that sleeps. Returns the number of workers that continued afterwards. */
+    async suspend(duration: number): Promise<number> {
       const { child, process } = await pick();
       const from = Date.now();
       child.kill("SIGSTOP");
@@ -118,18 +105,21 @@ export async function startFleet(size: number, shared: Shared, chance: Chance): 
       suspensions.push({ name: process, from, to: Date.now() });
       return continues ? 1 : 0;
     },
-    async become(change) {
+    /** Changes the state of all workers. Returns their number. */
+    async become(change: Partial<WorkerState>): Promise<number> {
       state = { ...state, ...change };
       await untilAllReady();
       await Promise.all(members.map((member) => ask(member, "become", state)));
       return members.length;
     },
-    async stopCalls() {
+    /** Lets the calls end that were made, and makes no more. */
+    async stopCalls(): Promise<void> {
       await untilAllReady();
       isClosing = true;
       await Promise.all(members.map((member) => ask(member, "stopCalls", null)));
     },
-    async end() {
+    /** Lets the workers close what they opened, and waits until they have ended. */
+    async end(): Promise<void> {
       isClosing = true;
       const alive = members.filter(({ child }) => child.connected);
       for (const member of alive) {

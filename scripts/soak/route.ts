@@ -2,19 +2,9 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-export interface Route {
-  /** The URL of the store, by way of this route. */
-  readonly url: string;
-  /** Returns the number of connections. */
-  connections(): number;
-  /** Leads new connections to another store, and breaks off the others. */
-  to(url: string): void;
-  /** Breaks off all connections. Returns their number. */
-  cut(): number;
-  close(): Promise<void>;
-}
+export type Route = Awaited<ReturnType<typeof openRoute>>;
 
-export async function openRoute(url: string): Promise<Route> {
+export async function openRoute(url: string) {
   let target = new URL(url);
   /** Both ends of each connection. */
   const open = new Set<Socket>();
@@ -43,14 +33,18 @@ export async function openRoute(url: string): Promise<Route> {
     return number;
   };
   return {
+    /** The URL of the store, by way of this route. */
     url: here.href,
+    /** Returns the number of connections. */
     connections,
-    to(next) {
+    /** Leads new connections to another store, and breaks off the others. */
+    to(next: string): void {
       target = new URL(next);
       cut();
     },
+    /** Breaks off all connections. Returns their number. */
     cut,
-    async close() {
+    async close(): Promise<void> {
       cut();
       server.close();
       await once(server, "close");

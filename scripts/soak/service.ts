@@ -1,26 +1,17 @@
 /** The service: the emulator, which forgets nothing of a run, and what it knows in the end. */
-import { createEmulator, type Emulator, type ReceivedRequest } from "../../src/emulator/emulator.ts";
+import { createEmulator, type ReceivedRequest } from "../../src/emulator/emulator.ts";
 import { limits } from "../../src/emulator/state/limits.ts";
 import { isObject } from "../../src/shared/json.ts";
 import { type Acknowledgement, acknowledgedBy, type ServiceTruth } from "./accounts/truth.ts";
 import { bookingLimit } from "./calls.ts";
 import { signature } from "./receiver.ts";
 
-export interface Service {
-  readonly emulator: Emulator;
-  readonly url: string;
-  /** Delivers payouts from now on, and waits for an acknowledgement for some milliseconds. */
-  deliverTo(urlOf: (reference: string) => string, ackTimeout: number): void;
-  /** Makes all retries that are due, and redelivers each payout until it is acknowledged, as the operator would on request. */
-  redeliverAll(): Promise<void>;
-  truth(): ServiceTruth;
-  stop(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** The header of a request that the service makes itself. */
 const ours = "x-attempt-withheld";
 
-export async function startService(): Promise<Service> {
+export async function startService() {
   Object.assign(limits, { entries: Number.POSITIVE_INFINITY, length: Number.POSITIVE_INFINITY });
   const emulator = createEmulator({ pace: 5 });
   // A machine may be slow, but nobody waits any longer for a booking.
@@ -30,7 +21,8 @@ export async function startService(): Promise<Service> {
   return {
     emulator,
     url: server.url,
-    deliverTo(urlOf, ackTimeout) {
+    /** Delivers payouts from now on, and waits for an acknowledgement for some milliseconds. */
+    deliverTo(urlOf: (reference: string) => string, ackTimeout: number): void {
       const deliver = async (request: Request) => {
         const { method, headers, signal } = request;
         const body = await request.text();
@@ -43,7 +35,8 @@ export async function startService(): Promise<Service> {
       };
       emulator.deliverTo(deliver, { auth: signature, retrySchedule: [1_000, 3_000, 6_000], ackTimeout });
     },
-    async redeliverAll() {
+    /** Makes all retries that are due, and redelivers each payout until it is acknowledged, as the operator would on request. */
+    async redeliverAll(): Promise<void> {
       await emulator.clock.runToEnd();
       const events = new Map(emulator.deliveries.map((row) => [row.client_referenceId, row.event])).values();
       const redeliver = async () => {
@@ -56,7 +49,7 @@ export async function startService(): Promise<Service> {
       };
       await Promise.all(Array.from({ length: 32 }, redeliver));
     },
-    truth: () => ({
+    truth: (): ServiceTruth => ({
       received: emulator.requests
         .filter(({ headers }) => !(ours in headers))
         .flatMap((request) =>

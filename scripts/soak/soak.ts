@@ -15,15 +15,15 @@ import { accountForFaults, accountForHeaps, accountForProcesses } from "./accoun
 import type { Payout, Truth } from "./accounts/truth.ts";
 import { bookingLimit } from "./calls.ts";
 import { type Chance, createChance } from "./chance.ts";
-import { strikeAll } from "./faults.ts";
-import { type Fleet, startFleet } from "./fleet.ts";
+import { type Scene, strikeAll } from "./faults.ts";
+import { startFleet } from "./fleet.ts";
 import { bookingsTable, openJournal } from "./journals.ts";
 import { type Effect, payoutStatuses, readLedgers } from "./ledger.ts";
 import { cleanUp, placeOrder } from "./orders.ts";
 import type { Pace, Plan } from "./plans.ts";
 import { ageInDays, amount, effectsSchema } from "./receiver.ts";
-import { type Service, startService } from "./service.ts";
-import { type SoakStores, startStores } from "./stores.ts";
+import { startService } from "./service.ts";
+import { startStores } from "./stores.ts";
 
 /**
  * The clock of the clean-up is ahead of the workers', so that a booking is overdue soon after the time in which the service
@@ -82,19 +82,16 @@ export async function soak(plan: Plan, minutes: number, seed: number): Promise<A
   }
 }
 
-interface Scene {
+interface Work extends Scene {
   readonly plan: Plan;
   readonly minutes: number;
-  readonly service: Service;
-  readonly fleet: Fleet;
-  readonly stores: SoakStores;
   readonly journals: readonly BookingJournal[];
   readonly chance: Chance;
 }
 
 /** Strikes, and meanwhile sends payouts and places orders; then delivers everything again. */
-async function work(scene: Scene): Promise<Pick<Truth, "strikes" | "payouts" | "orders" | "cleaned">> {
-  const { plan, minutes, service, fleet, stores, journals, chance } = scene;
+async function work(given: Work): Promise<Pick<Truth, "strikes" | "payouts" | "orders" | "cleaned">> {
+  const { plan, minutes, service, fleet, stores, journals, chance } = given;
   const { emulator } = service;
   const payouts: Payout[] = [];
   const orders: string[] = [];
@@ -124,7 +121,7 @@ async function work(scene: Scene): Promise<Pick<Truth, "strikes" | "payouts" | "
     cleaned += await cleanUp(journals, service, () => Date.now() + ahead);
   };
   const [strikes] = await Promise.all([
-    strikeAll(plan.faults, { service, fleet, stores }, chance.branch(), () => Date.now() >= endsAt).finally(() => {
+    strikeAll(plan.faults, given, chance.branch(), () => Date.now() >= endsAt).finally(() => {
       isStruck = true; // All else ends, too.
     }),
     repeat(pay, plan.payouts, () => isStruck),

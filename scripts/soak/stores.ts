@@ -3,57 +3,46 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { type StoreServer, startPostgres, startRedis } from "../store-servers.ts";
+import type { Time } from "./ledger.ts";
 import { openRoute, type Route } from "./route.ts";
 
-export interface SoakStores {
-  readonly redis: RedisPair;
-  readonly postgres: { readonly server: StoreServer; readonly route: Route };
-  /** Makes all that is in them older. */
-  age(days: number): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export interface RedisPair {
-  readonly route: Route;
-  /** The server that has the claims now. */
-  primary(): StoreServer;
-  /** Promotes the replica while it lags behind, so that the latest writes are lost. Returns when those were made. */
-  failOver(): Promise<{ readonly from: number; readonly to: number }>;
-}
+export type SoakStores = Awaited<ReturnType<typeof startStores>>;
 
 /** A key with the time. Writes are replicated in order, so a replica has all that came before the time that it has. */
 const heartbeat = "soak:heartbeat";
 
-export async function startStores(): Promise<SoakStores> {
+export async function startStores() {
   const [first, second, postgres] = await Promise.all([
     startRedis({ durable: true }),
     startRedis({ durable: true }),
     startPostgres(),
   ]);
   await replicate(second, first);
-  const route = await openRoute(first.url);
-  const postgresRoute = await openRoute(postgres.url);
-  const redis = pairOf(route, first, second);
+  const redis = pairOf(await openRoute(first.url), first, second);
+  const route = await openRoute(postgres.url);
   return {
     redis,
-    postgres: { server: postgres, route: postgresRoute },
-    async age(days) {
+    postgres: { server: postgres, route },
+    /** Makes all that is in them older. */
+    async age(days: number): Promise<void> {
       await inRedis(redis.primary(), (client) => ageKeys(client, days * 86_400_000));
       await inPostgres(postgres, (client) => client.query(ageClaims, [days]));
     },
-    async stop() {
-      await Promise.all([route.close(), postgresRoute.close()]);
+    async stop(): Promise<void> {
+      await Promise.all([redis.route.close(), route.close()]);
       await Promise.all([first.stop(), second.stop(), postgres.stop()]);
     },
   };
 }
 
-function pairOf(route: Route, first: StoreServer, second: StoreServer): RedisPair {
+function pairOf(route: Route, first: StoreServer, second: StoreServer) {
   let [primary, replica] = [first, second];
   return {
     route,
+    /** The server that has the claims now. */
     primary: () => primary,
-    async failOver() {
+    /** Promotes the replica while it lags behind, so that the latest writes are lost. Returns when those were made. */
+    async failOver(): Promise<Time> {
       await inRedis(replica, untilInSync);
       const to = await inRedis(primary, async (redis) => {
         const beat = () => redis.set(heartbeat, Date.now());

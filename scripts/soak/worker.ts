@@ -137,7 +137,7 @@ const acts = {
       attempt,
       journals[attempt.journal],
     ),
-  async become(next: WorkerState) {
+  become(next: WorkerState) {
     state = next;
   },
   async stopCalls() {
