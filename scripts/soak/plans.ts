@@ -40,7 +40,7 @@ export const plans = {
     users: 1,
     stores: storeNames,
     journals: journalNames,
-    payouts: { atOnce: 64, pause: 0 },
+    payouts: { atOnce: 64, pause: 500 },
     orders: { atOnce: 20, pause: 0 },
     faults: [[kill], ofBookings],
     ackTimeout: 7_000,
