@@ -1,33 +1,25 @@
 import type { FareQuoteResult } from "../../flights/types/index.ts";
 import { tableOf } from "../names.ts";
-import domesticOnewayFullService from "../samples/flight/fare_quote/success-domestic-oneway-full-service.json" with {
-  type: "json",
-};
-import domesticOnewayLcc from "../samples/flight/fare_quote/success-domestic-oneway-lcc.json" with { type: "json" };
-import roundtripOneToken from "../samples/flight/fare_quote/success-domestic-roundtrip-one-token.json" with {
-  type: "json",
-};
-import roundtripTwoResults from "../samples/flight/fare_quote/success-domestic-roundtrip-two-results.json" with {
-  type: "json",
-};
-import internationalFamily from "../samples/flight/fare_quote/success-international-roundtrip-family.json" with {
-  type: "json",
-};
+import oneway from "../samples/flight/fare_quote/success-domestic-oneway-full-service.json" with { type: "json" };
+import lowCost from "../samples/flight/fare_quote/success-domestic-oneway-lcc.json" with { type: "json" };
+import oneToken from "../samples/flight/fare_quote/success-domestic-roundtrip-one-token.json" with { type: "json" };
+import twoResults from "../samples/flight/fare_quote/success-domestic-roundtrip-two-results.json" with { type: "json" };
+import family from "../samples/flight/fare_quote/success-international-roundtrip-family.json" with { type: "json" };
 
 /** A fare quote result of a sample. Its token is a placeholder. */
 export interface QuotedResult extends Omit<FareQuoteResult, "token"> {
   readonly token: string;
 }
 
-const fullService: readonly QuotedResult[] = domesticOnewayFullService.data.result;
-const lcc: readonly QuotedResult[] = domesticOnewayLcc.data.result;
+const fullService: readonly QuotedResult[] = oneway.data.result;
+const lcc: readonly QuotedResult[] = lowCost.data.result;
 
 /** Fare quote results by the name of their search (§2.4). The document shows only the ordinary ones. */
 export const quoteSamples = tableOf<readonly QuotedResult[]>()({
   "domestic-oneway-full-service": fullService,
   "domestic-oneway-lcc": lcc,
-  "domestic-roundtrip-one-token": roundtripOneToken.data.result,
-  "domestic-roundtrip-two-results": roundtripTwoResults.data.result,
+  "domestic-roundtrip-one-token": oneToken.data.result,
+  "domestic-roundtrip-two-results": twoResults.data.result,
   "empty-result": [],
   "gst-and-hold-mandatory": repriced(lcc, 4_100, 900, {
     coupon_applicable: false,
@@ -37,7 +29,7 @@ export const quoteSamples = tableOf<readonly QuotedResult[]>()({
     fare_type: "CorporateFare",
   }),
   "higher-than-search": repriced(fullService, 6_900, 1_350, {}),
-  "international-roundtrip-family": internationalFamily.data.result,
+  "international-roundtrip-family": family.data.result,
   "long-decimals": repriced(fullService, 103.86886768984, 20.65546239488, { mini_fare_rules: [] }, "USD"),
   "senior-fare": repriced(fullService, 5_000, 1_100, { fare_type: "SeniorCitizenFare" }),
 });

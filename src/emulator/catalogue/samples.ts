@@ -8,7 +8,7 @@ import type {
   PayoutSucceeded,
   WebhookEvent,
 } from "../../webhooks/events.ts";
-import { aiBodies, aiStreams } from "../ai/events.ts";
+import { type AiTurn, aiBodies, aiStreams } from "../ai/events.ts";
 import { payoutSamples } from "../deliveries/payout-event.ts";
 import { bookingChanges } from "../flights/booking/book.ts";
 import { quoteBody, ruleSamples, rulesBody } from "../flights/fares.ts";
@@ -91,11 +91,11 @@ export function sample<
   Name extends keyof Samples,
   Key extends keyof Samples[Name] = DefaultSamples[Name] & keyof Samples[Name],
 >(operation: Name, name?: Key): Samples[Name][Key] {
-  const table: Readonly<Record<string, () => unknown>> = lookUp(tables, String(operation), "operation", "sample:");
+  const [table, bodyOf] = lookUp<Table>(tables, String(operation), "operation", "sample:");
   const key = String(name ?? defaultNames[operation]);
-  const make = lookUp(table, key, `sample of ${String(operation)}`, "sample:");
+  const found = lookUp<unknown>(table, key, `sample of ${String(operation)}`, "sample:");
   // The border: the tables have these names and types.
-  return structuredClone(make()) as Samples[Name][Key];
+  return structuredClone(bodyOf(found as never)) as Samples[Name][Key];
 }
 
 const trace = ids.trace(1);
@@ -104,24 +104,20 @@ const turn = {
   ...{ msg_id: ids.message(1), number: 1 },
 };
 
-const tables: { readonly [Name in keyof Samples]: Readonly<Record<keyof Samples[Name], () => unknown>> } = {
-  "verification.findVpas": each(verificationSamples, (body) => body),
-  "ai.createResponse": each(aiBodies, (body) => body),
-  "ai.stream": each(aiStreams, (events) => events(turn)),
-  "flights.fareQuote": each(quotesByName, (result) => quoteBody(trace, result)),
-  "flights.fareRule": each(ruleSamples, (result) => rulesBody(trace, result)),
-  "flights.book": {
-    success: () => held,
-    ...each(bookingChanges, (change) => ({ ...held, data: { ...held.data, result: change(held.data.result) } })),
-  },
-  payout: each(payoutSamples, (event) => event),
-};
+/** What a sample is made of, by its name, and the function that makes the body. */
+type Table<Name extends PropertyKey = string> = readonly [Readonly<Record<Name, unknown>>, (found: never) => unknown];
 
-function each<Name extends string, From>(
-  table: Readonly<Record<Name, From>>,
-  convert: (value: From) => unknown,
-): Readonly<Record<Name, () => unknown>> {
-  const converted = Object.entries<From>(table).map(([name, value]) => [name, () => convert(value)] as const);
-  // The same names.
-  return Object.fromEntries(converted) as Readonly<Record<Name, () => unknown>>;
-}
+const asItIs = (body: unknown) => body;
+
+const tables: { readonly [Name in keyof Samples]: Table<keyof Samples[Name]> } = {
+  "verification.findVpas": [verificationSamples, asItIs],
+  "ai.createResponse": [aiBodies, asItIs],
+  "ai.stream": [aiStreams, (events: (turn: AiTurn) => unknown) => events(turn)],
+  "flights.fareQuote": [quotesByName, (result: unknown) => quoteBody(trace, result)],
+  "flights.fareRule": [ruleSamples, (result: unknown) => rulesBody(trace, result)],
+  "flights.book": [
+    { success: asItIs, ...bookingChanges },
+    (change: (result: unknown) => unknown) => ({ ...held, data: { ...held.data, result: change(held.data.result) } }),
+  ],
+  payout: [payoutSamples, asItIs],
+};

@@ -52,9 +52,7 @@ export async function signedDelivery(options: SignedDeliveryOptions): Promise<Re
   if (event !== undefined && Object.keys(payout).length > 0) {
     throw new ConfigurationError(`signedDelivery: pass either \`event\` or \`${Object.keys(payout)[0]}\`.`);
   }
-  const { headers, body } = await signBy("signedDelivery", Date.now, event ?? payoutEvent(payout, 1), auth, {
-    now,
-    id,
-  });
+  const notification = event ?? payoutEvent(payout, 1);
+  const { headers, body } = await signBy("signedDelivery", Date.now, notification, auth, { now, id });
   return new Request(url, { method: "POST", headers, body });
 }

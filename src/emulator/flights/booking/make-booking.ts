@@ -1,3 +1,4 @@
+import { fareBreakdown } from "../../../flights/quote/money.ts";
 import type * as types from "../../../flights/types/index.ts";
 import { indianTime } from "../../../shared/clock.ts";
 import { addDecimals, type Decimal, formatDecimal, parseDecimal, shareDecimal } from "../../../shared/decimal.ts";
@@ -98,24 +99,22 @@ function passengerFare(quoted: QuotedResult, party: readonly types.Passenger[], 
 }
 
 function sumOf(fares: readonly types.BookedFare[]): types.BookedFare {
-  return fares.reduce((one, other) => {
-    const sums = Object.entries(one).map(([name, amount]) => {
-      const more = other[name as keyof types.BookedFare];
-      return [name, typeof amount === "number" ? add([amount, Number(more)]) : amount];
-    });
-    return Object.fromEntries(sums) as types.BookedFare;
-  });
+  const amounts = fares.map(({ currency: _, ...amounts }): Readonly<Record<string, number>> => amounts);
+  const sums = Object.keys(amounts[0] ?? {}).map((name) => [name, add(amounts.map((fare) => fare[name] ?? 0))]);
+  return { ...fares[0], ...Object.fromEntries(sums) };
 }
 
 /** Returns the share in the base fare of the type; in the total, if the breakdown fits neither the passengers nor it. */
-function baseFare({ fare, fare_breakdown }: QuotedResult, party: readonly types.Passenger[], index: number): number {
+function baseFare(quoted: QuotedResult, party: readonly types.Passenger[], index: number): number {
+  const { fare, fare_breakdown } = quoted;
   const type = party[index]?.passenger_type;
   const entry = fare_breakdown.find(({ passenger_type }) => passenger_type === type);
-  if (entry === undefined || !countsMatch(fare_breakdown, party)) return shareOf(fare.basefare, party.length, index);
-  const isAggregate = add(fare_breakdown.map(({ basefare }) => basefare)) === fare.basefare;
-  if (isAggregate) return shareOf(entry.basefare, entry.passenger_count, countOf(party.slice(0, index), type));
-  const each = fare_breakdown.flatMap((row) => new Array<number>(row.passenger_count).fill(row.basefare));
-  return add(each) === fare.basefare ? entry.basefare : shareOf(fare.basefare, party.length, index);
+  const { reading } = fareBreakdown(quoted);
+  if (entry === undefined || reading === "unknown" || !countsMatch(fare_breakdown, party)) {
+    return shareOf(fare.basefare, party.length, index);
+  }
+  if (reading === "perPassenger") return entry.basefare;
+  return shareOf(entry.basefare, entry.passenger_count, countOf(party.slice(0, index), type));
 }
 
 /** Returns whether the breakdown of a quote is about these passengers, and no others. */
