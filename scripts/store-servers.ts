@@ -88,14 +88,12 @@ async function serve(
   const start = async (): Promise<ChildProcess> => {
     const started = spawn(command, options, { stdio: "ignore" });
     await once(started, "spawn");
-    for (
-      let attempt = 0;
-      !(await connect(url).then(
+    const isReady = () =>
+      connect(url).then(
         () => true,
         () => false,
-      ));
-      attempt += 1
-    ) {
+      );
+    for (let attempt = 0; !(await isReady()); attempt += 1) {
       if (attempt === 200 || started.exitCode !== null) throw new Error(`${command} did not start.`);
       await sleep(50);
     }

@@ -19,13 +19,8 @@ export const inModules = `
   ${client}${print}
 `;
 
-/** The same with `require`. */
-export const inCommonJs = `
-  const { ServiceApi } = require("serviceapi");
-  const { createEmulator } = require("serviceapi/emulator");
-  ${client}
-  (async () => {${print}})();
-`;
+/** The same with `require`, which cannot wait at the top. */
+export const inCommonJs = `(async () => {${inModules.replaceAll(/import (.*) from (.*);/g, "const $1 = require($2);")}})();`;
 
 /** The same for a command line: without line breaks and double quotes, which shells read differently. */
 export const inOneLine = inModules

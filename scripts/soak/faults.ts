@@ -110,18 +110,7 @@ export const outside: readonly Fault[] = [
 const evictedShare = 0.04;
 
 export const inStores: readonly Fault[] = [
-  {
-    name: "Redis restarted: connections",
-    isOutage: true,
-    async strike({ stores: { redis } }) {
-      const server = redis.primary();
-      const hits = redis.route.connections();
-      await server.halt("SIGTERM");
-      await sleep(1_500);
-      await server.resume();
-      return { hits };
-    },
-  },
+  { ...restart("Redis restarted: connections", ({ redis }) => redis, "SIGTERM", 1_500), isOutage: true },
   {
     name: "Redis failed over: connections",
     isOutage: true,
@@ -130,16 +119,12 @@ export const inStores: readonly Fault[] = [
       return { hits, lost: await redis.failOver() };
     },
   },
-  {
-    name: "Redis: connections cut",
-    isOutage: true,
-    strike: async ({ stores }) => ({ hits: stores.redis.route.cut() }),
-  },
+  { ...cut("Redis: connections cut", ({ redis }) => redis), isOutage: true },
   {
     name: "Redis out of memory (noeviction): commands refused",
     isOutage: true,
     strike: ({ stores: { redis } }) =>
-      inRedis(redis.primary(), async (client) => {
+      inRedis(redis.server, async (client) => {
         const refused = async () =>
           Number(/^errorstat_OOM:count=(\d+)/m.exec(await client.info("errorstats"))?.[1] ?? 0);
         const before = await refused();
@@ -155,7 +140,7 @@ export const inStores: readonly Fault[] = [
     // An eviction, too, takes a key between two commands.
     name: "Redis: keys lost, as to an eviction (allkeys-random)",
     strike: ({ stores: { redis } }) =>
-      inRedis(redis.primary(), async (client) => {
+      inRedis(redis.server, async (client) => {
         const evicted: Eviction[] = [];
         for (let left = Math.max(1, (await client.dbsize()) * evictedShare); left > 0; left -= 1) {
           const from = Date.now();
@@ -166,16 +151,7 @@ export const inStores: readonly Fault[] = [
         return { hits: evicted.length, evicted };
       }),
   },
-  {
-    name: "Postgres crashed and restarted: connections",
-    async strike({ stores: { postgres } }) {
-      const hits = postgres.route.connections();
-      await postgres.server.halt("SIGQUIT");
-      await sleep(1_000);
-      await postgres.server.resume();
-      return { hits };
-    },
-  },
+  restart("Postgres crashed and restarted: connections", ({ postgres }) => postgres, "SIGQUIT", 1_000),
   {
     name: "Postgres: connections ended in transactions",
     strike: ({ stores: { postgres } }) =>
@@ -190,7 +166,7 @@ export const inStores: readonly Fault[] = [
         return { hits };
       }),
   },
-  { name: "Postgres: connections cut", strike: async ({ stores }) => ({ hits: stores.postgres.route.cut() }) },
+  cut("Postgres: connections cut", ({ postgres }) => postgres),
 ];
 
 /** Seconds in which a fault has to hit something. */
@@ -220,6 +196,28 @@ export async function strikeAll(
   await Promise.all(lists.map((faults) => strike(faults, chance.branch())));
   return strikes;
 }
+
+/** Halts a server, and starts it again after some milliseconds. */
+function restart(name: string, of: Of, signal: NodeJS.Signals, duration: number): Fault {
+  return {
+    name,
+    async strike({ stores }) {
+      const { route, server } = of(stores);
+      const hits = route.connections();
+      await server.halt(signal);
+      await sleep(duration);
+      await server.resume();
+      return { hits };
+    },
+  };
+}
+
+/** Breaks off the connections to a server, which goes on. */
+function cut(name: string, of: Of): Fault {
+  return { name, strike: async ({ stores }) => ({ hits: of(stores).route.cut() }) };
+}
+
+type Of = (stores: SoakStores) => SoakStores["redis" | "postgres"];
 
 /** Responses of the emulator, each with its number of requests. */
 type Met = readonly (readonly [response: ResponseFor<"flights.book">, times: number])[];

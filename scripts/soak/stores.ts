@@ -25,7 +25,7 @@ export async function startStores() {
     postgres: { server: postgres, route },
     /** Makes all that is in them older. */
     async age(days: number): Promise<void> {
-      await inRedis(redis.primary(), (client) => ageKeys(client, days * 86_400_000));
+      await inRedis(redis.server, (client) => ageKeys(client, days * 86_400_000));
       await inPostgres(postgres, (client) => client.query(ageClaims, [days]));
     },
     async stop(): Promise<void> {
@@ -40,7 +40,9 @@ function pairOf(route: Route, first: StoreServer, second: StoreServer) {
   return {
     route,
     /** The server that has the claims now. */
-    primary: () => primary,
+    get server() {
+      return primary;
+    },
     /** Promotes the replica while it lags behind, so that the latest writes are lost. Returns when those were made. */
     async failOver(): Promise<Time> {
       await inRedis(replica, untilInSync);

@@ -161,8 +161,10 @@ const server = createServer({ keepAliveTimeout: 0 }, async (request, response) =
 });
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
-/** After it, nothing of the library may keep the process alive. */
+/** The end of the run, or of the process that started this one. After it, nothing of the library may keep this one alive. */
 process.once("disconnect", async () => {
+  isStopping = true;
+  clearInterval(measuring);
   server.close().closeAllConnections();
   redis.disconnect();
   await pool.end();
