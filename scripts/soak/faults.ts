@@ -1,7 +1,6 @@
 /** The faults: what happens, for how long, and what undoes it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OperationName } from "../../src/emulator/rules/names.ts";
-import type { ResponseFor } from "../../src/emulator/rules/types.ts";
+import type { OperationName, ReceivedRequest, ResponseName, Rule } from "../../src/emulator/emulator.ts";
 import { referenceIn } from "../../src/webhooks/stores/record.ts";
 import type { Eviction, Hit, Strike } from "./accounts/truth.ts";
 import type { Chance } from "./chance.ts";
@@ -34,20 +33,21 @@ const late = 2_200;
 
 /** The ways in which a booking ends otherwise than with its response: in doubt, or ruled out. */
 export const ofBookings: readonly Fault[] = [
-  meet("booking: dropped before it was made: requests", "flights.book", [["reset", 3]]),
-  meet("booking: dropped after it was made: requests", "flights.book", [["reset-after", 3]]),
-  {
-    name: "booking: made, and a gateway's 502: requests",
-    strike: ({ service }) => untilMet(service, "flights.book", [[gatewayOf(service), 2]]),
-  },
-  meet("booking: made after the client had gone: requests", "flights.book", [
-    [(_, request) => sleep(late).then(() => (isTooLate(request) ? "reset" : {})), 2],
-  ]),
-  meet("booking: made, and the response came late: requests", "flights.book", [[`slow:${late}`, 2]]),
-  meet("booking: made, and no response: requests", "flights.book", [["no-response-after", 1]]),
-  meet("booking: refused, authentication: requests", "flights.book", [["authentication", 2]]),
-  meet("booking: refused, balance: requests", "flights.book", [["insufficient_balance", 1]]),
-  meet("booking: refused, invalid: requests", "flights.book", [["invalid", 1]]),
+  meet("booking: dropped before it was made: requests", "flights.book", { reset: 3 }),
+  meet("booking: dropped after it was made: requests", "flights.book", { "reset-after": 3 }),
+  meetTwice("booking: made, and a gateway's 502: requests", async (request, service) => {
+    await bookAnyway(service, request);
+    return new Response("<html>", { status: 502, headers: { "content-type": "text/html" } });
+  }),
+  meetTwice("booking: made after the client had gone: requests", async (request) => {
+    await sleep(late);
+    return isTooLate(request) ? "reset" : {};
+  }),
+  meet("booking: made, and the response came late: requests", "flights.book", { [`slow:${late}`]: 2 }),
+  meet("booking: made, and no response: requests", "flights.book", { "no-response-after": 1 }),
+  meet("booking: refused, authentication: requests", "flights.book", { authentication: 2 }),
+  meet("booking: refused, balance: requests", "flights.book", { insufficient_balance: 1 }),
+  meet("booking: refused, invalid: requests", "flights.book", { invalid: 1 }),
 ];
 
 /** Further than the tolerance of a signature. */
@@ -59,27 +59,16 @@ const untilSet = 1_000;
 export const outside: readonly Fault[] = [
   kill,
   kill,
-  meet("service: 503: requests", "*", [["unavailable", 8]]),
-  meet("service: responses of gateways: requests", "*", [
-    ["html-502", 2],
-    ["cut-json", 2],
-    ["rate_limited", 2],
-    ["http-500", 2],
-  ]),
-  meet("service: connections dropped: requests", "*", [
-    ["reset", 3],
-    ["reset-after", 3],
-    ["reset-mid-body", 3],
-  ]),
-  meet("service: slow, or no response: requests", "*", [
-    ["slow:800", 6],
-    ["no-response", 2],
-    ["no-response-after", 2],
-  ]),
-  meet("service: streams cut or stalled: requests", "ai.stream", [
-    ["reset-mid-body", 3],
-    ["stall-mid-body", 2],
-  ]),
+  meet("service: 503: requests", "*", { unavailable: 8 }),
+  meet("service: responses of gateways: requests", "*", {
+    "html-502": 2,
+    "cut-json": 2,
+    rate_limited: 2,
+    "http-500": 2,
+  }),
+  meet("service: connections dropped: requests", "*", { reset: 3, "reset-after": 3, "reset-mid-body": 3 }),
+  meet("service: slow, or no response: requests", "*", { "slow:800": 6, "no-response": 2, "no-response-after": 2 }),
+  meet("service: streams cut or stalled: requests", "ai.stream", { "reset-mid-body": 3, "stall-mid-body": 2 }),
   kill,
   {
     name: "worker suspended for 6 s: processes",
@@ -219,27 +208,33 @@ function cut(name: string, of: Of): Fault {
 
 type Of = (stores: SoakStores) => SoakStores["redis" | "postgres"];
 
-/** Responses of the emulator, each with its number of requests. */
-type Met = readonly (readonly [response: ResponseFor<"flights.book">, times: number])[];
+type Times = Readonly<Partial<Record<ResponseName, number>>>;
 
-/** Makes the next requests meet rules of the emulator. */
-function meet(name: string, target: OperationName | "*", responses: Met): Fault {
-  return { name, strike: ({ service }) => untilMet(service, target, responses) };
+/** Makes the next requests meet responses of the emulator, each a number of times. */
+function meet(name: string, target: OperationName | "*", responses: Times): Fault {
+  const given = Object.entries(responses) as [response: "unavailable", times: number][];
+  return {
+    name,
+    strike: ({ service: { emulator } }) =>
+      untilMet(given.map(([response, times]) => emulator.on(target as "*", response, { times }))),
+  };
 }
 
-/** Resolves when all of the requests have met the rules, or after a time. */
-async function untilMet({ emulator }: Service, target: OperationName | "*", responses: Met): Promise<Hit> {
-  const rules = responses.map(([response, times]) => emulator.on(target as "flights.book", response, { times }));
+type Respond = (request: ReceivedRequest, service: Service) => Promise<Response | "reset" | object>;
+
+/** Makes the next two bookings meet a function. */
+function meetTwice(name: string, respond: Respond): Fault {
+  return {
+    name,
+    strike: ({ service }) =>
+      untilMet([service.emulator.on("flights.book", (_, request) => respond(request, service), { times: 2 })]),
+  };
+}
+
+/** Resolves when the rules have been met, or after a time. */
+async function untilMet(rules: readonly Rule[]): Promise<Hit> {
   const left = () => rules.reduce((sum, { remaining }) => sum + remaining, 0);
   const all = left();
   for (const until = Date.now() + patience * 1_000; left() > 0 && Date.now() < until; ) await sleep(20);
   return { hits: all - left() };
-}
-
-/** A gateway that loses the response to a booking. */
-function gatewayOf(service: Service): ResponseFor<"flights.book"> {
-  return async (_, request) => {
-    await bookAnyway(service, request);
-    return new Response("<html>", { status: 502, headers: { "content-type": "text/html" } });
-  };
 }

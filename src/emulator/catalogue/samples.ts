@@ -104,7 +104,7 @@ const turn = {
   ...{ msg_id: ids.message(1), number: 1 },
 };
 
-/** What a sample is made of, by its name, and the function that makes the body. */
+/** The parts of samples by name, and the function that makes a body of one. */
 type Table<Name extends PropertyKey = string> = readonly [Readonly<Record<Name, unknown>>, (found: never) => unknown];
 
 const asItIs = (body: unknown) => body;
