@@ -7,7 +7,8 @@ import { memoryStore, Webhooks } from "../src/webhooks/index.ts";
 import { clientOf, failureOf, sample } from "./support/client.ts";
 import { safe } from "./support/operations.ts";
 import { expectNoSecret, secret } from "./support/secrets.ts";
-import { reply, startServer } from "./support/server.ts";
+import { serve } from "./support/serve.ts";
+import { answers, startServer, succeeds } from "./support/server.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -29,7 +30,7 @@ describe("new ServiceApi()", () => {
   });
 
   it("reads the environment at each call, so that it may be set later", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const server = await startServer(succeeds);
     const api = new ServiceApi({ clientId: "test-client", clientSecret: secret });
     vi.stubEnv("SERVICEAPI_BASE_URL", server.url);
     await api.send(safe, {});
@@ -45,8 +46,7 @@ describe("new ServiceApi()", () => {
 
 describe("the areas", () => {
   it("each send to the address of §4 with the method's own name on errors", async () => {
-    const server = await startServer((response) => reply(response, 404, { status: "FAILED" }));
-    const api = clientOf(server, { validation: { request: "off" } });
+    const { server, api } = await serve(answers(404, { status: "FAILED" }), { validation: { request: "off" } });
     const any = {} as never;
     const names = await Promise.all(
       [
@@ -89,8 +89,7 @@ describe("the areas", () => {
 
 describe("withOptions()", () => {
   it("returns a new client; the other stays as it is", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const api = clientOf(server, { headers: { "x-tenant": "one" } });
+    const { server, api } = await serve(succeeds, { headers: { "x-tenant": "one" } });
     const other = api.withOptions({ headers: { "x-tenant": "two" }, clientId: "other-client" });
     expect(other).not.toBe(api);
     await api.send(safe, {});
@@ -102,8 +101,8 @@ describe("withOptions()", () => {
   });
 
   it("changes known messages by their lists: who adds refusals keeps the confirmations", async () => {
-    const server = await startServer((response) =>
-      reply(response, 200, { status: "SUCCESS", message: "Buchung liegt vor.", data: { result: { pnr: "ABC123" } } }),
+    const server = await startServer(
+      answers(200, { status: "SUCCESS", message: "Buchung liegt vor.", data: { result: { pnr: "ABC123" } } }),
     );
     const confirming = clientOf(server, { knownMessages: { booked: ["Buchung liegt vor"] } });
     const params = { trace_id: "T", token: quoteToken("q"), passengers: [], client_referenceId: "order-17" };
@@ -119,8 +118,7 @@ describe("withOptions()", () => {
 
   it("and the first keep the lists with which they were made", async () => {
     const knownMessages = { booked: [] as string[], refused: [] as string[] };
-    const server = await startServer((response) => reply(response, 400, { status: "FAILED", message: "Odd sentence" }));
-    const api = clientOf(server, { knownMessages });
+    const { api } = await serve(answers(400, { status: "FAILED", message: "Odd sentence" }), { knownMessages });
     knownMessages.refused.push("Odd sentence");
     const params = { trace_id: "T", token: quoteToken("q"), passengers: [], client_referenceId: "order-17" };
     const error = await failureOf(
@@ -131,8 +129,7 @@ describe("withOptions()", () => {
   });
 
   it("changes headers by their entries, and nothing by undefined", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const api = clientOf(server, { headers: { "x-tenant": "one", "x-team": "blue" } });
+    const { server, api } = await serve(succeeds, { headers: { "x-tenant": "one", "x-team": "blue" } });
     await api.withOptions({ headers: { "x-tenant": "two" }, clientId: undefined }).send(safe, {});
     expect(server.requests[0]?.headers).toMatchObject({
       "x-tenant": "two",
@@ -149,7 +146,7 @@ describe("withOptions()", () => {
   });
 
   it("a later change of the object that was passed changes nothing", async () => {
-    const server = await startServer((response) => reply(response, 503, {}));
+    const server = await startServer(answers(503, {}));
     const options = { baseUrl: server.url, clientId: "test-client", clientSecret: secret, maxRetries: 0 };
     const api = new ServiceApi(options);
     options.maxRetries = 5;
@@ -160,8 +157,8 @@ describe("withOptions()", () => {
 
 describe("options of one call", () => {
   it("are refused by name if they are unknown, and the call was not sent", async () => {
-    const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
-    const call = clientOf(server).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }, {
+    const { server, api } = await serve(answers(200, sample("verification/success-single")));
+    const call = api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }, {
       time_out: 5,
     } as never);
     const error = await failureOf(call, ConfigurationError);
@@ -170,8 +167,7 @@ describe("options of one call", () => {
   });
 
   it("that are undefined leave the client's own in force", async () => {
-    const server = await startServer((response) => reply(response, 503, {}));
-    const api = clientOf(server, { maxRetries: 1 });
+    const { server, api } = await serve(answers(503, {}), { maxRetries: 1 });
     await api
       .send(safe, {}, { maxRetries: undefined, timeout: undefined, headers: undefined, validation: undefined })
       .catch(() => {});

@@ -6,8 +6,8 @@ import * as verification from "../src/verification/operations.ts";
 import { samplePassengers } from "./flights/offers.ts";
 import { clientOf, errorOf } from "./support/client.ts";
 import { made } from "./support/operations.ts";
-import { answers } from "./support/outcome.ts";
-import { startServer } from "./support/server.ts";
+import { serve } from "./support/serve.ts";
+import { answers, startServer } from "./support/server.ts";
 
 const list = (length: number, element: unknown = {}) => Array.from({ length }, () => element);
 
@@ -95,8 +95,8 @@ describe("a response with a huge number of issues", () => {
       isSuccess: () => true,
       body: { "~standard": { version: 1, vendor: "by-hand", validate: broken } },
     });
-    const server = await startServer(answers(200, { status: "SUCCESS", pnr: "ABC123" }));
-    const { data, warnings } = await clientOf(server).send(operation, {}).withResponse();
+    const { api } = await serve(answers(200, { status: "SUCCESS", pnr: "ABC123" }));
+    const { data, warnings } = await api.send(operation, {}).withResponse();
     expect(data).toMatchObject({ pnr: "ABC123" });
     expect(warnings).toMatchObject([{ code: "not_checked" }]);
   });

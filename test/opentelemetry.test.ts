@@ -9,7 +9,8 @@ import { initiated } from "./ai/events.ts";
 import { clientOf, errorOf } from "./support/client.ts";
 import { safe } from "./support/operations.ts";
 import { expectNoSecret } from "./support/secrets.ts";
-import { deadAddress, reply, startServer } from "./support/server.ts";
+import { serve } from "./support/serve.ts";
+import { answers, deadAddress, inTurn, succeeds } from "./support/server.ts";
 
 const spans = new InMemorySpanExporter();
 const measurements = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
@@ -34,10 +35,7 @@ function tree(parent?: string): unknown[] {
 
 describe("telemetry()", () => {
   it("writes a span for each call, with one for each attempt, below the caller's span", async () => {
-    const server = await startServer((response, _request, n) =>
-      reply(response, n === 1 ? 503 : 200, { status: "SUCCESS" }),
-    );
-    const api = clientOf(server, { onEvent });
+    const { api } = await serve(inTurn(answers(503, { status: "SUCCESS" }), succeeds), { onEvent });
     await tracer.startActiveSpan("checkout", async (span) => {
       await api.send(safe, { client_referenceId: "order-1" });
       span.end();
@@ -50,8 +48,7 @@ describe("telemetry()", () => {
   });
 
   it("keeps calls apart that are made at the same time", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const api = clientOf(server, { onEvent });
+    const { api } = await serve(succeeds, { onEvent });
     const work = Array.from({ length: 5 }, (_, i) =>
       tracer.startActiveSpan(`job ${i}`, async (span) => {
         await api.send(safe, { client_referenceId: "the same" });
@@ -73,12 +70,8 @@ describe("telemetry()", () => {
   });
 
   it("ends the span of a stream with the stream, and says how it ended", async () => {
-    const server = await startServer((response) => reply(response, 200, "", { "content-type": "text/event-stream" }));
-    await errorOf(
-      clientOf(server, { onEvent })
-        .ai.stream({ user: { text: "x" } })
-        .finalText(),
-    );
+    const { server, api } = await serve(answers(200, "", { "content-type": "text/event-stream" }), { onEvent });
+    await errorOf(api.ai.stream({ user: { text: "x" } }).finalText());
     expect(tree()).toEqual([["ai.stream stream_truncated", "POST 200"]]);
     const [attempt, call] = spans.getFinishedSpans();
     expect(call).toMatchObject({
@@ -98,12 +91,15 @@ describe("telemetry()", () => {
   });
 
   it.each(["before its response", "after its first event"])("is not an error if the caller leaves %s", async (when) => {
-    const server = await startServer((response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      if (when !== "before its response") response.write(`data: ${JSON.stringify(initiated())}\n\n`);
-    });
+    const { server, api } = await serve(
+      (response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        if (when !== "before its response") response.write(`data: ${JSON.stringify(initiated())}\n\n`);
+      },
+      { onEvent },
+    );
     const controller = new AbortController();
-    const stream = clientOf(server, { onEvent }).ai.stream({ user: { text: "x" } }, { signal: controller.signal });
+    const stream = api.ai.stream({ user: { text: "x" } }, { signal: controller.signal });
     const reading = stream[Symbol.asyncIterator]();
     const first = reading.next();
     await server.received(1);
@@ -118,8 +114,7 @@ describe("telemetry()", () => {
   });
 
   it("continues the caller's trace at the service", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const api = clientOf(server, { onEvent });
+    const { server, api } = await serve(succeeds, { onEvent });
     const traceId = await tracer.startActiveSpan("checkout", async (span) => {
       await api.send(safe, {}, { headers: traceHeaders() });
       span.end();
@@ -143,10 +138,11 @@ describe("telemetry()", () => {
   });
 
   it("measures the duration of calls in seconds, retries and failures", async () => {
-    const server = await startServer((response, _request, n) =>
-      reply(response, n === 1 ? 503 : 404, { status: "FAILED" }),
+    const { server, api } = await serve(
+      inTurn(answers(503, { status: "FAILED" }), answers(404, { status: "FAILED" })),
+      { onEvent },
     );
-    await errorOf(clientOf(server, { onEvent }).send(safe, {}));
+    await errorOf(api.send(safe, {}));
     await sdk.flush();
     const found =
       measurements

@@ -9,7 +9,8 @@ import {
 import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas, quoteToken } from "../src/index.ts";
 import { clientOf, errorOf, failureOf, sample } from "./support/client.ts";
 import { schemaOf } from "./support/operations.ts";
-import { reply, startServer } from "./support/server.ts";
+import { serve } from "./support/serve.ts";
+import { answers, reply, startServer, succeeds } from "./support/server.ts";
 
 describe("defineOperation", () => {
   it("has safe defaults: sent once, nothing essential, 60 s, a reference", () => {
@@ -155,7 +156,7 @@ describe("defineOperation", () => {
   it.each(["none", "payouts", "api", "lights2go", "constructor", "toString", "fare-search", "flightSearch"])(
     "has no prefix in the area %j, unless `pathPrefixes` names one",
     async (area) => {
-      const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+      const server = await startServer(succeeds);
       const operation = defineOperation({ name: "x", area, path: "payout/status" });
       await clientOf(server).send(operation, {});
       await clientOf(server, { pathPrefixes: { [area]: "/v2/" } }).send(operation, {});
@@ -164,9 +165,9 @@ describe("defineOperation", () => {
   );
 
   it("sends a first try of an unknown endpoint with credentials and a reference, and returns what comes", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", anything: [1] }));
+    const { server, api } = await serve(answers(200, { status: "SUCCESS", anything: [1] }));
     const tryOut = defineOperation({ name: "payouts.status", path: "payout/status" });
-    const { data, warnings } = await clientOf(server).send(tryOut, { transactionId: "T1" }).withResponse();
+    const { data, warnings } = await api.send(tryOut, { transactionId: "T1" }).withResponse();
     expect({ data, warnings }).toEqual({ data: { status: "SUCCESS", anything: [1] }, warnings: [] });
     expect(server.requests[0]).toMatchObject({ headers: { "client-id": "test-client" } });
     expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({
@@ -181,8 +182,8 @@ describe("defineOperation", () => {
     [200, "<html>"],
     [404, {}],
   ])("sends it once, and throws what is not a success: HTTP %j, %j", async (status, body) => {
-    const server = await startServer((response) => reply(response, status, body));
-    const error = await errorOf(clientOf(server).send(defineOperation({ name: "x", path: "x" }), {}));
+    const { server, api } = await serve(answers(status, body));
+    const error = await errorOf(api.send(defineOperation({ name: "x", path: "x" }), {}));
     expect(error.isRetryable).toBe(false);
     expect(server.requests).toHaveLength(1);
   });
@@ -201,7 +202,7 @@ describe("defineOperation", () => {
     { success: "False" },
     { success: 0, status: "SUCCESS" },
   ])("does not take a status for a success that it does not know: %j", async (body) => {
-    const server = await startServer((response) => reply(response, 200, body));
+    const server = await startServer(answers(200, body));
     const tryOut = { name: "x", path: "x" };
     for (const response of ["essential", "strict", "off"] as const) {
       const api = clientOf(server, { validation: { response } });
@@ -219,7 +220,7 @@ describe("defineOperation", () => {
   it.each([{}, { status: null }, { message: "Payout failed" }, { success: 17 }, { success: { count: 0 } }])(
     "takes %j, which does not say what it is, for a success only if the call may be retried",
     async (body) => {
-      const server = await startServer((response) => reply(response, 200, body));
+      const server = await startServer(answers(200, body));
       const tryOut = { name: "x", path: "x" };
       const error = await failureOf(clientOf(server).send(defineOperation(tryOut), {}), ResponseValidationError);
       expect(error).toMatchObject({ outcome: "unknown", body, issues: [{ code: "unexpected_status" }] });
@@ -236,12 +237,12 @@ describe("defineOperation", () => {
     { status: " success " },
     { status: "SUCCESS", success: true },
   ])("takes for a success: %j", async (body) => {
-    const server = await startServer((response) => reply(response, 200, body));
-    expect(await clientOf(server).send(defineOperation({ name: "x", path: "x" }), {})).toEqual(body);
+    const { api } = await serve(answers(200, body));
+    expect(await api.send(defineOperation({ name: "x", path: "x" }), {})).toEqual(body);
   });
 
   it.each(["", " ", 17, {}, []])("refuses the reference %j, without a schema", async (client_referenceId) => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const server = await startServer(succeeds);
     const tryOut = defineOperation({ name: "x", path: "x" });
     const error = await failureOf(clientOf(server).send(tryOut, { client_referenceId }), RequestValidationError);
     expect(error.issues).toMatchObject([{ path: ["client_referenceId"], message: "must be a non-empty string" }]);
@@ -266,10 +267,10 @@ describe("defineOperation", () => {
     const copy = "../src/flights/operations.ts?copy";
     const operations: typeof import("../src/flights/operations.ts") = await import(copy);
     const booked = sample("flight/book/success-full-service-held");
-    const server = await startServer((response) => reply(response, 200, booked));
+    const { api } = await serve(answers(200, booked));
     const slow = defineOperation({ ...operations.book, timeout: 60_000 });
     const params = { trace_id: "00000000-aaaa-4bbb-8ccc-000000000001", token: quoteToken("q"), passengers: [] };
-    expect(await clientOf(server).send(slow, params, { validation: { request: "off" } })).toEqual(booked);
+    expect(await api.send(slow, params, { validation: { request: "off" } })).toEqual(booked);
   });
 
   it("that is made from `book` cannot be sent twice", () => {
@@ -279,9 +280,9 @@ describe("defineOperation", () => {
   });
 
   it("whose `isSuccess` refuses is named in the error", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const { api } = await serve();
     const refusing = defineOperation({ name: "x", path: "x", isSuccess: () => false });
-    const error = await failureOf(clientOf(server).send(refusing, {}), ResponseValidationError);
+    const error = await failureOf(api.send(refusing, {}), ResponseValidationError);
     expect(error.message).toContain("is not a success: `isSuccess` of the operation returned false");
     expect(error).toMatchObject({ outcome: "unknown", issues: [{ path: [], code: "not_success" }] });
   });
@@ -296,10 +297,10 @@ describe("defineOperation", () => {
       essential: ["status"],
       retry: "safe",
     });
-    const server = await startServer((response, _request, n) =>
-      reply(response, n === 1 ? 503 : 200, n === 1 ? {} : { status: "SUCCESS", utr: "U1" }),
+    const { server, api } = await serve(
+      (response, _request, n) => reply(response, n === 1 ? 503 : 200, n === 1 ? {} : { status: "SUCCESS", utr: "U1" }),
+      { pathPrefixes: { verification: "v1" } },
     );
-    const api = clientOf(server, { pathPrefixes: { verification: "v1" } });
     expect((await api.send(payoutStatus, { client_referenceId: "order-17" })).utr).toBe("U1");
     expect(server.requests.map(({ path }) => path)).toEqual(["/v1/payout/status", "/v1/payout/status"]);
     expect(server.requests[1]?.headers["client-id"]).toBe("test-client");

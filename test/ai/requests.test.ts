@@ -7,19 +7,20 @@ import {
   type RequestOptions,
   type StreamOptions,
 } from "../../src/index.ts";
-import { clientOf, failureOf } from "../support/client.ts";
-import { startServer } from "../support/server.ts";
+import { failureOf } from "../support/client.ts";
+import { serve } from "../support/serve.ts";
+
 import { sample } from "./support.ts";
 
 const answer = sample<{ system: { text: string } }>("response-whole-markdown.json");
 
 async function client(options: ClientOptions = {}, body: unknown = answer) {
   const sent: Record<string, unknown>[] = [];
-  const server = await startServer((response, { body: text }) => {
+  const { server, api } = await serve((response, { body: text }) => {
     sent.push(JSON.parse(text));
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
-  });
-  return { api: clientOf(server, options), sent, requests: server.requests };
+  }, options);
+  return { api: api, sent, requests: server.requests };
 }
 
 async function issuesOf(params: unknown, client_: ClientOptions = {}, options: RequestOptions = {}) {
@@ -45,13 +46,12 @@ async function issuesOf(params: unknown, client_: ClientOptions = {}, options: R
 
 it("a response is asked for again after 500 if the caller says that this is safe", async () => {
   const bodies: string[] = [];
-  const server = await startServer((response, { body }) => {
+  const { api } = await serve((response, { body }) => {
     bodies.push(body);
     const isFirst = bodies.length === 1;
     response.writeHead(isFirst ? 500 : 200, { "content-type": "application/json" });
     response.end(JSON.stringify(isFirst ? { status: "FAILED" } : answer));
   });
-  const api = clientOf(server);
   expect(await api.send({ ...createResponse, retry: "safe" }, { user: { text: "x" } })).toEqual(answer);
   expect(bodies[1]).toBe(bodies[0]);
   bodies.length = 0;

@@ -8,9 +8,9 @@ import { type DirectFetch, directFetch } from "../../src/transport/fetch.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { never, safe } from "../support/operations.ts";
-import { reply, startServer, startTcpServer } from "../support/server.ts";
+import { answers, reply, startServer, startTcpServer } from "../support/server.ts";
 
-const server = () => startServer((response) => reply(response, 200, {}));
+const server = () => startServer(answers(200, {}));
 const https = (port: number, options: NodeFetchOptions) =>
   clientOf({ url: `https://127.0.0.1:${port}` }, { fetch: nodeFetch({ ...options, proxy: false }) });
 const get = async (fetch: typeof globalThis.fetch, url: string) => (await fetch(url)).text();
@@ -90,7 +90,7 @@ describe("connections", () => {
     const quick = await server();
     await get(nodeFetch({ idleTimeout: 50 }), quick.url);
     await quick.idle();
-    const announced = await startServer((response) => reply(response, 200, {}, { "keep-alive": "timeout=1" }));
+    const announced = await startServer(answers(200, {}, { "keep-alive": "timeout=1" }));
     await get(nodeFetch({ idleTimeout: 600_000 }), announced.url);
     await announced.idle();
   });

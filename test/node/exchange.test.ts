@@ -4,7 +4,8 @@ import { nodeFetch } from "../../src/node/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
-import { deadAddress, reply, reset, startServer, startTcpServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, deadAddress, reset, stalls, startServer, startTcpServer, succeeds } from "../support/server.ts";
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n";
 const success = '{"status":"SUCCESS"}';
@@ -64,15 +65,15 @@ describe.each([never, ifNotProcessed])(
     });
 
     it("a connection that is reset once the request was received", async () => {
-      const server = await startServer((response) => reset(response));
-      const error = await errorOf(clientOf(server, { fetch: nodeFetch() }).send(operation, {}));
+      const { server, api } = await serve(reset, { fetch: nodeFetch() });
+      const error = await errorOf(api.send(operation, {}));
       expect(error).toMatchObject({ kind: "connection", outcome: "unknown", code: "ECONNRESET" });
       expect(server.requests).toHaveLength(1);
     });
 
     it("HTTP 421, after which fetch sends again", async () => {
-      const server = await startServer((response) => reply(response, 421, {}));
-      await errorOf(clientOf(server, { fetch: nodeFetch() }).send(operation, {}));
+      const { server, api } = await serve(answers(421, {}), { fetch: nodeFetch() });
+      await errorOf(api.send(operation, {}));
       expect(server.requests).toHaveLength(1);
     });
 
@@ -106,7 +107,7 @@ describe("a request is written as fetch writes it", () => {
         return setImmediate(() => socket.write(body("stale")));
       });
     });
-    const other = clientOf(await startServer((response) => reply(response, 200, { status: "SUCCESS" })));
+    const other = clientOf(await startServer(succeeds));
     const api = clientOf(server, { fetch: nodeFetch() });
     for (let n = 1; n <= 5; n++) {
       expect(await api.send(safe, {})).toEqual({ status: "SUCCESS", n });
@@ -116,8 +117,8 @@ describe("a request is written as fetch writes it", () => {
   });
 
   it("has the caller's headers, its length, and the encodings that can be read", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    await clientOf(server, { fetch: nodeFetch() }).send(safe, { text: "₹" });
+    const { server, api } = await serve(succeeds, { fetch: nodeFetch() });
+    await api.send(safe, { text: "₹" });
     expect(server.requests[0]?.headers).toMatchObject({
       host: `127.0.0.1:${server.port}`,
       "client-id": "test-client",
@@ -151,7 +152,7 @@ describe("a request is written as fetch writes it", () => {
   });
 
   it("a header that HTTP does not allow is refused before anything is sent, without its value", async () => {
-    const server = await startServer((response) => reply(response, 200, {}));
+    const server = await startServer(answers(200, {}));
     const error = await nodeFetch()(server.url, { headers: { "x-secret": "hush\nhush" } }).catch(
       (reason: unknown) => reason,
     );
@@ -182,7 +183,7 @@ describe("what went wrong has the codes of fetch", () => {
   });
 
   it("a body that fails while its request waits does not end the process, and is left if the request is", async () => {
-    const server = await startServer(() => {});
+    const server = await startServer(stalls);
     const fetch = nodeFetch({ maxSockets: 1, proxy: false });
     const holding = errorOf(fetch(server.url), TypeError);
     await server.received(1);
@@ -215,7 +216,7 @@ describe("what went wrong has the codes of fetch", () => {
   });
 
   it("an abort rejects with its reason, before and during the request", async () => {
-    const server = await startServer(() => {});
+    const server = await startServer(stalls);
     const reason = new Error("enough");
     await expect(nodeFetch()(server.url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(server.requests).toHaveLength(0);

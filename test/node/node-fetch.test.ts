@@ -10,7 +10,8 @@ import { clientOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { safe } from "../support/operations.ts";
 import { runProgram } from "../support/program.ts";
-import { deadAddress, reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, deadAddress, reply, startServer, succeeds } from "../support/server.ts";
 
 const echo = () =>
   startServer((response, { method, path, headers, body }) => reply(response, 200, { method, path, headers, body }));
@@ -114,11 +115,9 @@ describe("options", () => {
 
 describe("in a client", () => {
   it("a wrapper around it works as well", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const fetch = nodeFetch();
-    const { response } = await clientOf(server, { fetch: (url, init) => fetch(url, init) })
-      .send(safe, {})
-      .withResponse();
+    const { api } = await serve(succeeds, { fetch: (url, init) => fetch(url, init) });
+    const { response } = await api.send(safe, {}).withResponse();
     expect(response).toBeInstanceOf(Response);
   });
 
@@ -133,7 +132,7 @@ describe("in a client", () => {
 });
 
 it("a script ends when its calls end, although connections are kept", async () => {
-  const server = await startServer((response) => reply(response, 200, { ok: true }));
+  const server = await startServer(answers(200, { ok: true }));
   const folder = mkdtempSync(join(tmpdir(), "node-fetch-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "script.mts");

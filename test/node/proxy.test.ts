@@ -6,7 +6,8 @@ import { nodeFetch } from "../../src/node/index.ts";
 import { chooseProxy } from "../../src/node/proxy.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";
-import { deadAddress, reply, startServer, startTcpServer } from "../support/server.ts";
+import { answers, deadAddress, startServer, startTcpServer } from "../support/server.ts";
+
 import { cert, startTls } from "./tls-server.ts";
 
 /** A proxy that records its requests, and tunnels to `port` whatever name it is asked for. */
@@ -143,7 +144,7 @@ describe("through a proxy", () => {
   });
 
   it("`false` uses none, whatever the environment says", async () => {
-    const server = await startServer((response) => reply(response, 200, {}));
+    const server = await startServer(answers(200, {}));
     const before = process.env.http_proxy;
     process.env.http_proxy = deadAddress;
     onTestFinished(() => {

@@ -10,7 +10,7 @@ import { type DirectFetch, directFetch } from "../../src/transport/fetch.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { safe } from "../support/operations.ts";
-import { drip, reply, reset, startServer, startTcpServer } from "../support/server.ts";
+import { answers, drips, reply, reset, startServer, startTcpServer } from "../support/server.ts";
 
 const text = JSON.stringify({ status: "SUCCESS", n: 1 });
 const api = (server: { readonly url: string }, options = {}) =>
@@ -30,7 +30,7 @@ function nextConnection(): Promise<Socket> {
 
 describe("a caller gets a real Response", () => {
   it("withResponse(): read already, the same each time", async () => {
-    const server = await startServer((response) => reply(response, 201, text, { "x-a": "1" }));
+    const server = await startServer(answers(201, text, { "x-a": "1" }));
     const call = api(server).send(safe, {});
     const { response, data } = await call.withResponse();
     expect(response).toBeInstanceOf(Response);
@@ -43,7 +43,7 @@ describe("a caller gets a real Response", () => {
   });
 
   it("asResponse(): unread, and can be cloned", async () => {
-    const server = await startServer((response) => reply(response, 200, text));
+    const server = await startServer(answers(200, text));
     const response = await api(server).send(safe, {}).asResponse();
     expect(response).toBeInstanceOf(Response);
     expect(response.bodyUsed).toBe(false);
@@ -87,7 +87,7 @@ describe("a caller gets a real Response", () => {
   });
 
   it("a status that `Response` refuses is received as with fetch", async () => {
-    const server = await startServer((response) => reply(response, 799, text));
+    const server = await startServer(answers(799, text));
     expect(await nodeFetch()(server.url)).toMatchObject({ status: 799, ok: false });
   });
 });
@@ -250,7 +250,7 @@ describe("a body that breaks off", () => {
   });
 
   it("by an abort rejects with its reason, while it drips", async () => {
-    const server = await startServer((response) => drip(response.writeHead(200)));
+    const server = await startServer(drips);
     const controller = new AbortController();
     const response = await nodeFetch()(server.url, { signal: controller.signal });
     const reader = response.body?.getReader();
@@ -267,7 +267,7 @@ describe("a body that breaks off", () => {
   });
 
   it("because its reader leaves closes the connection", async () => {
-    const server = await startServer((response) => drip(response.writeHead(200)));
+    const server = await startServer(drips);
     const response = await nodeFetch()(server.url);
     await response.body?.cancel();
     await server.idle();
@@ -275,10 +275,7 @@ describe("a body that breaks off", () => {
 });
 
 it("reads that are asked for at once get one chunk each", async () => {
-  const server = await startServer((response) => {
-    response.writeHead(200);
-    drip(response);
-  });
+  const server = await startServer(drips);
   const reader = (await api(server).send(safe, {}).asResponse()).body?.getReader();
   const chunks = await Promise.all([reader?.read(), reader?.read(), reader?.read()]);
   expect(chunks.map((chunk) => chunk?.done)).toEqual([false, false, false]);
@@ -306,10 +303,7 @@ it("a read that nobody else holds gets its chunk, although garbage is collected 
 });
 
 it("responses that are dropped unread are closed once they have been collected", async () => {
-  const server = await startServer((response) => {
-    response.writeHead(200);
-    drip(response);
-  });
+  const server = await startServer(drips);
   const { signal } = new AbortController();
   const drop = async () => {
     const client = api(server);

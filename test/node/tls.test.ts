@@ -8,6 +8,7 @@ import { clientOf, errorOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { never } from "../support/operations.ts";
 import { startTcpServer } from "../support/server.ts";
+
 import { cert, key, startBareTls, startTls } from "./tls-server.ts";
 
 const own = { ca: cert };

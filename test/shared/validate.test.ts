@@ -6,7 +6,8 @@ import { looseObject, string } from "../../src/shared/schema.ts";
 import { checkedSchema, essentialIssues, validate } from "../../src/shared/validate.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { made, schemaOf } from "../support/operations.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, startServer } from "../support/server.ts";
 
 const nowhere = { url: "https://api.example.com" };
 
@@ -31,15 +32,15 @@ const drifted = { status: "SUCCESS", name: 7, data: { result: [{ token: "T1", pr
 
 async function answered(body: unknown, options: ClientOptions = {}) {
   const events: ClientEvent[] = [];
-  const server = await startServer((response) => reply(response, 200, body));
-  const call = clientOf(server, { onEvent: (event) => events.push(event), ...options }).send(search, { from: "BOM" });
+  const { api } = await serve(answers(200, body), { onEvent: (event) => events.push(event), ...options });
+  const call = api.send(search, { from: "BOM" });
   return { call, drifts: () => events.filter((event) => event.type === "drift") };
 }
 
 describe("a request is checked before anything leaves the machine", () => {
   it("and every broken rule is named with its place", async () => {
-    const server = await startServer((response) => reply(response, 200, good));
-    const error = await failureOf(clientOf(server).send(search, { from: "Mumbai" }), RequestValidationError);
+    const { server, api } = await serve(answers(200, good));
+    const error = await failureOf(api.send(search, { from: "Mumbai" }), RequestValidationError);
     expect(error.message).toBe("flights.search: from must be an airport code. Nothing was sent.");
     expect(error.issues).toEqual([{ path: ["from"], message: "must be an airport code", code: "too_big" }]);
     expect(error).toMatchObject({ outcome: "notSent", attempts: 0, isRetryable: false, operation: "flights.search" });
@@ -77,8 +78,8 @@ describe("a request is checked before anything leaves the machine", () => {
     const sent = await failureOf(clientOf(nowhere).ai.createResponse("hello" as never), RequestValidationError);
     expect(sent.message).toBe("ai.createResponse: params must be an object, is a string. Nothing was sent.");
     const body = schemaOf<Record<string, unknown>>(() => [{ message: "is odd" }]);
-    const server = await startServer((response) => reply(response, 200, good));
-    const call = clientOf(server, { validation: { response: "strict" } }).send(made({ body }), {});
+    const { api } = await serve(answers(200, good), { validation: { response: "strict" } });
+    const call = api.send(made({ body }), {});
     const { message } = await failureOf(call, ResponseValidationError);
     expect(message).toContain("does not have the documented form: the body is odd. ");
   });
@@ -93,7 +94,7 @@ describe("a request is checked before anything leaves the machine", () => {
   });
 
   it('validation.request: "off" sends what was passed', async () => {
-    const server = await startServer((response) => reply(response, 200, good));
+    const server = await startServer(answers(200, good));
     const off = { validation: { request: "off" } } as const;
     await clientOf(server, off).send(search, { from: "Mumbai" });
     await clientOf(server).send(search, { from: "Mumbai" }, off);
@@ -101,9 +102,9 @@ describe("a request is checked before anything leaves the machine", () => {
   });
 
   it("`normalize` tidies the params before they are checked, and leaves the caller's object as it was", async () => {
-    const server = await startServer((response) => reply(response, 200, good));
+    const { server, api } = await serve(answers(200, good));
     const params = { from: " bom " };
-    await clientOf(server).send({ ...search, normalize: ({ from }) => ({ from: from.trim().toUpperCase() }) }, params);
+    await api.send({ ...search, normalize: ({ from }) => ({ from: from.trim().toUpperCase() }) }, params);
     expect(JSON.parse(server.requests[0]?.body ?? "").from).toBe("BOM");
     expect(params).toEqual({ from: " bom " });
   });
@@ -178,8 +179,7 @@ describe("any other difference is reported without failing the call", () => {
   });
 
   it("the call's validation overrides the client's, part by part", async () => {
-    const server = await startServer((response) => reply(response, 200, drifted));
-    const api = clientOf(server, { validation: { request: "off", response: "strict" } });
+    const { api } = await serve(answers(200, drifted), { validation: { request: "off", response: "strict" } });
     await api.send(search, { from: "Mumbai" }, { validation: { response: "off" } });
     await failureOf(api.send(search, { from: "Mumbai" }, { validation: {} }), ResponseValidationError);
   });

@@ -136,16 +136,35 @@ export function reply(
   response.end(typeof body === "string" ? body : JSON.stringify(body));
 }
 
+/** Responds to every request like this. */
+export const answers =
+  (status: number, body: unknown, headers?: Record<string, string>): Answer =>
+  (response) =>
+    reply(response, status, body, headers);
+
+/** Responds to the first request like the first of these, and so on; like the last one from then on. */
+export const inTurn =
+  (...list: readonly [Answer, ...Answer[]]): Answer =>
+  (response, request, n) =>
+    (list[n - 1] ?? list.at(-1))?.(response, request, n);
+
+/** Responds with a success that has nothing else in it. */
+export const succeeds: Answer = answers(200, { status: "SUCCESS" });
+
+/** Never responds. */
+export const stalls: Answer = () => {};
+
 /** Cuts the connection with a TCP reset. */
 export function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
-/** Sends a byte every few milliseconds until the connection closes. */
-export function drip(response: ServerResponse): void {
+/** Responds with headers, and then with a byte every few milliseconds until the connection closes. */
+export const drips: Answer = (response) => {
+  response.writeHead(200);
   const timer = setInterval(() => response.write(" "), 5);
   response.on("close", () => clearInterval(timer));
-}
+};
 
 /** A URL at which nothing listens. A port that was free a moment ago is the next that the system gives away. */
 export const deadAddress = "http://127.0.0.1:2";

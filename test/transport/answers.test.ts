@@ -19,9 +19,9 @@ import {
 import type { ClientOptions } from "../../src/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
-import { answers, outcomeOf } from "../support/outcome.ts";
 import { secret } from "../support/secrets.ts";
-import { type Answer, reply, startServer } from "../support/server.ts";
+import { outcomeOf, serve } from "../support/serve.ts";
+import { type Answer, answers, startServer } from "../support/server.ts";
 
 describe("the body's status wins if it is readable", () => {
   it.each([
@@ -67,8 +67,8 @@ describe("the body's status wins if it is readable", () => {
     ["an empty code", { statusCode: "", data: 1 }],
     ["two codes, of which none is of a refusal", { statusCode: "399", status_code: "", data: 1 }],
   ])("returns a success unchanged: %s", async (_case, body) => {
-    const server = await startServer(answers(200, body));
-    expect(await clientOf(server).send(safe, {})).toEqual(body);
+    const { api } = await serve(answers(200, body));
+    expect(await api.send(safe, {})).toEqual(body);
   });
 
   it.each([400, 401, 404, 500, 503])(
@@ -91,8 +91,8 @@ describe("the body's status wins if it is readable", () => {
       [ifNotProcessed, 1],
       [safe, 3],
     ] as const) {
-      const server = await startServer((response) => reply(response, 503, text, { "retry-after": "0" }));
-      const error = await errorOf(clientOf(server).send(operation, {}));
+      const { server, api } = await serve(answers(503, text, { "retry-after": "0" }));
+      const error = await errorOf(api.send(operation, {}));
       expect(error).toMatchObject({ outcome: "unknown", isRetryable: operation === safe, attempts: requests });
       expect(error.message.includes("It is safe to retry.")).toBe(operation === safe);
       expect(server.requests).toHaveLength(requests);
@@ -100,8 +100,8 @@ describe("the body's status wins if it is readable", () => {
   });
 
   it.each(["<html>Conflict</html>", "", "{}"])("HTTP 409 says that it is done, whatever its body: %j", async (text) => {
-    const server = await startServer((response) => reply(response, 409, text));
-    expect(await errorOf(clientOf(server).send(ifNotProcessed, {}))).toMatchObject({ outcome: "unknown" });
+    const { api } = await serve(answers(409, text));
+    expect(await errorOf(api.send(ifNotProcessed, {}))).toMatchObject({ outcome: "unknown" });
   });
 
   it.each([
@@ -114,8 +114,8 @@ describe("the body's status wins if it is readable", () => {
   ])(
     "a name that comes twice, %s: a call that is sent once takes it in neither sense",
     async (_case, text, isTwice) => {
-      const server = await startServer(answers(400, text));
-      const once = await errorOf(clientOf(server).send(never, {}));
+      const { api } = await serve(answers(400, text));
+      const once = await errorOf(api.send(never, {}));
       expect(once).toMatchObject({ outcome: "unknown", reason: isTwice ? "repeatedName" : "successUnderErrorStatus" });
       const other = await startServer(answers(200, text));
       expect(await clientOf(other).send(safe, {})).toEqual(JSON.parse(text));
@@ -233,8 +233,8 @@ describe("one class for each kind", () => {
 
   it("redacts a service message that quotes the secret, and truncates a long one", async () => {
     const message = `Bad credential ${secret} ${"x".repeat(500)}`;
-    const server = await startServer(answers(401, { status: "FAILED", message }));
-    const error = await errorOf(clientOf(server).send(safe, {}), ApiError);
+    const { api } = await serve(answers(401, { status: "FAILED", message }));
+    const error = await errorOf(api.send(safe, {}), ApiError);
     expect(error.message).toContain("Bad credential [redacted] xxx");
     expect(error.message.length).toBeLessThan(450);
     expect(error.serviceMessage).toBe(`Bad credential [redacted] ${"x".repeat(500)}`);
@@ -254,18 +254,18 @@ describe("quirks that do not fail a response", () => {
     ["white space around it", answers(200, ' \n{"status":"SUCCESS"}\n')],
     ["another 2xx", answers(201, { status: "SUCCESS" })],
   ] as [string, Answer][])("%s", async (_case, answer) => {
-    const server = await startServer(answer);
-    expect(await clientOf(server).send(safe, {})).toEqual({ status: "SUCCESS" });
+    const { api } = await serve(answer);
+    expect(await api.send(safe, {})).toEqual({ status: "SUCCESS" });
   });
 
   it("one byte at a time, in the middle of characters", async () => {
     const body = { status: "SUCCESS", name: "आशा 👩🏽‍✈️" };
-    const server = await startServer((response) => {
+    const { api } = await serve((response) => {
       response.writeHead(200);
       for (const byte of Buffer.from(JSON.stringify(body))) response.write(Buffer.from([byte]));
       response.end();
     });
-    expect(await clientOf(server).send(safe, {})).toEqual(body);
+    expect(await api.send(safe, {})).toEqual(body);
   });
 });
 
@@ -273,15 +273,15 @@ describe("nothing is transformed", () => {
   it("the caller gets the response as received, with unknown fields and odd values", async () => {
     const text =
       '{"status":"SUCCESS","unknown":{"deep":[1,null,"x"]},"e-ticket_available":true,"zero":0,"empty":"","list":[],"n":null,"decimal":0.1,"big":12345678901234567890}';
-    const server = await startServer(answers(200, text));
-    expect(await clientOf(server).send(safe, {})).toEqual({ ...JSON.parse(text), big: "12345678901234567890" });
+    const { api } = await serve(answers(200, text));
+    expect(await api.send(safe, {})).toEqual({ ...JSON.parse(text), big: "12345678901234567890" });
   });
 
   it("a key named __proto__ is a field like any other", async () => {
-    const server = await startServer(
+    const { api } = await serve(
       answers(200, '{"status":"SUCCESS","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
     );
-    const body = await clientOf(server).send(safe, {});
+    const body = await api.send(safe, {});
     expect(Object.keys(body)).toEqual(["status", "__proto__", "constructor"]);
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();

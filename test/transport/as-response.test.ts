@@ -6,11 +6,13 @@ import { clientOf, failureOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
-import { drip, reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, drips, inTurn, reply, stalls, startServer } from "../support/server.ts";
+
 import { countTimers } from "../support/timers.ts";
 
 const body = { status: "SUCCESS", status_code: "200", data: { n: 1 } };
-const succeeds = () => startServer((response) => reply(response, 200, body, { "x-request-id": "r-1" }));
+const succeeds = () => startServer(answers(200, body, { "x-request-id": "r-1" }));
 const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -25,8 +27,8 @@ describe("asResponse()", () => {
     ["a refusal", 404, '{"status":"failed"}'],
     ["a success body under 400", 400, '{"status":"SUCCESS"}'],
   ])("resolves for any final status, body unread: %s", async (_case, status, text) => {
-    const server = await startServer((response) => reply(response, status, text));
-    const response = await clientOf(server).send(safe, {}).asResponse();
+    const { server, api } = await serve(answers(status, text));
+    const response = await api.send(safe, {}).asResponse();
     expect(response.bodyUsed).toBe(false);
     expect(response.status).toBe(status);
     expect(await response.text()).toBe(text);
@@ -34,8 +36,8 @@ describe("asResponse()", () => {
   });
 
   it("retries first what is safe to retry, and resolves for the last status", async () => {
-    const server = await startServer((response) => reply(response, 503, "later"));
-    const response = await clientOf(server).send(safe, {}).asResponse();
+    const { server, api } = await serve(answers(503, "later"));
+    const response = await api.send(safe, {}).asResponse();
     expect(response.status).toBe(503);
     expect(await response.text()).toBe("later");
     expect(server.requests).toHaveLength(3);
@@ -43,22 +45,22 @@ describe("asResponse()", () => {
   });
 
   it("retries by the status alone, whatever the body says", async () => {
-    const server = await startServer((response, _request, n) =>
+    const { server, api } = await serve((response, _request, n) =>
       reply(response, n === 1 ? 503 : 200, { status: "FAILED", status_code: "400" }),
     );
-    const response = await clientOf(server).send(safe, {}).asResponse();
+    const response = await api.send(safe, {}).asResponse();
     expect(response.status).toBe(200);
     expect(server.requests).toHaveLength(2);
   });
 
   it("retries what `classifyError` calls temporary, and asks it about refusals alone", async () => {
-    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 400 : 399 + n, ""));
     const asked: number[] = [];
     const classifyError: ClientOptions["classifyError"] = ({ httpStatus }) => {
       asked.push(httpStatus);
       return httpStatus === 400 ? "rate_limited" : undefined;
     };
-    expect((await clientOf(server, { classifyError }).send(safe, {}).asResponse()).status).toBe(401);
+    const { api } = await serve(inTurn(answers(400, ""), answers(401, "")), { classifyError });
+    expect((await api.send(safe, {}).asResponse()).status).toBe(401);
     expect(asked).toEqual([400, 401]);
     await clientOf(await succeeds(), { classifyError })
       .send(safe, {})
@@ -67,17 +69,17 @@ describe("asResponse()", () => {
   });
 
   it("does not retry a refusal whose Retry-After is too long", async () => {
-    const server = await startServer((response) => reply(response, 429, "", { "retry-after": "3600" }));
-    expect((await clientOf(server).send(safe, {}).asResponse()).status).toBe(429);
+    const { server, api } = await serve(answers(429, "", { "retry-after": "3600" }));
+    expect((await api.send(safe, {}).asResponse()).status).toBe(429);
     expect(server.requests).toHaveLength(1);
   });
 
   it("does not wait for the body", async () => {
-    const server = await startServer((response) => {
+    const { api } = await serve((response) => {
       response.writeHead(200);
       response.flushHeaders();
     });
-    const response = await clientOf(server).send(safe, {}).asResponse();
+    const response = await api.send(safe, {}).asResponse();
     expect(response.status).toBe(200);
     await response.body?.cancel();
   });
@@ -90,25 +92,22 @@ describe("asResponse()", () => {
 
   it("its deadline ends with the headers", async () => {
     let finish = () => {};
-    const server = await startServer((response) => {
+    const { api } = await serve((response) => {
       response.writeHead(200);
       response.flushHeaders();
       finish = () => response.end("late");
     });
     const timers = countTimers();
-    const response = await clientOf(server).send(safe, {}, { timeout: 5_000, totalTimeout: 6_000 }).asResponse();
+    const response = await api.send(safe, {}, { timeout: 5_000, totalTimeout: 6_000 }).asResponse();
     expect(timers()).toBe(0);
     finish();
     expect(await response.text()).toBe("late");
   });
 
   it("the caller's abort still governs the body", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      drip(response);
-    });
+    const { server, api } = await serve(drips);
     const controller = new AbortController();
-    const response = await clientOf(server).send(safe, {}, { signal: controller.signal }).asResponse();
+    const response = await api.send(safe, {}, { signal: controller.signal }).asResponse();
     const reading = response.text();
     controller.abort(new Error("enough"));
     await expect(reading).rejects.toThrow("enough");
@@ -116,11 +115,7 @@ describe("asResponse()", () => {
   });
 
   it("even after garbage collection, in 20 of 20 runs", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      drip(response);
-    });
-    const api = clientOf(server);
+    const { server, api } = await serve(drips);
     for (let run = 0; run < 20; run++) {
       const controller = new AbortController();
       const response = await api.send(safe, {}, { signal: controller.signal }).asResponse();
@@ -138,9 +133,9 @@ describe("asResponse()", () => {
   });
 
   it("removes its listener from the signal immediately if there is no body", async () => {
-    const server = await startServer((response) => response.writeHead(204).end());
+    const { api } = await serve((response) => response.writeHead(204).end());
     const { signal } = new AbortController();
-    await clientOf(server).send(safe, {}, { signal }).asResponse();
+    await api.send(safe, {}, { signal }).asResponse();
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 
@@ -167,12 +162,9 @@ describe("asResponse()", () => {
   });
 
   it("keeps its listener for the copy of a response that has been read", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      drip(response);
-    });
+    const { server, api } = await serve(drips);
     const controller = new AbortController();
-    const response = await clientOf(server).send(safe, {}, { signal: controller.signal }).asResponse();
+    const response = await api.send(safe, {}, { signal: controller.signal }).asResponse();
     const copy = response.clone();
     await copy.body?.getReader().read();
     const reading = response.text();
@@ -193,9 +185,8 @@ describe("asResponse()", () => {
   });
 
   it("removes its listener once a response that nobody reads has been collected", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const { signal } = new AbortController();
-    const api = clientOf(server);
+    const { api } = await serve();
     const drop = async () => {
       for (let call = 0; call < 5; call++) await api.send(safe, {}, { signal }).asResponse();
     };
@@ -209,9 +200,9 @@ describe("asResponse()", () => {
   });
 
   it("an abort before the headers is an AbortError", async () => {
-    const server = await startServer(() => {});
+    const { server, api } = await serve(stalls);
     const controller = new AbortController();
-    const failure = failureOf(clientOf(server).send(safe, {}, { signal: controller.signal }).asResponse(), AbortError);
+    const failure = failureOf(api.send(safe, {}, { signal: controller.signal }).asResponse(), AbortError);
     await server.received(1);
     controller.abort();
     expect(await failure).toMatchObject({ phase: "headers" });

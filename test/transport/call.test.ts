@@ -11,11 +11,12 @@ import type { ClientEvent } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { never, safe } from "../support/operations.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, inTurn, startServer } from "../support/server.ts";
 
 const body = { status: "SUCCESS", status_code: "200", data: { n: 1 } };
-const succeeds = () => startServer((response) => reply(response, 200, body, { "x-request-id": "r-1" }));
-const fails = () => startServer((response) => reply(response, 404, { status: "FAILED" }));
+const succeeds = () => startServer(answers(200, body, { "x-request-id": "r-1" }));
+const fails = () => startServer(answers(404, { status: "FAILED" }));
 const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -135,10 +136,10 @@ describe("a call is a promise", () => {
 
 describe("withResponse()", () => {
   it("returns the body with status, headers, attempts, reference and warnings", async () => {
-    const server = await startServer((response, _request, n) =>
-      reply(response, n === 1 ? 500 : 201, body, { "x-request-id": "r-1" }),
+    const { api } = await serve(
+      inTurn(answers(500, body, { "x-request-id": "r-1" }), answers(201, body, { "x-request-id": "r-1" })),
     );
-    const answer = await clientOf(server).send(safe, { client_referenceId: "order-17" }).withResponse();
+    const answer = await api.send(safe, { client_referenceId: "order-17" }).withResponse();
     expect(answer).toMatchObject({ data: body, attempts: 2, clientReferenceId: "order-17", warnings: [] });
     expect(answer.response.status).toBe(201);
     expect(answer.response.headers.get("x-request-id")).toBe("r-1");

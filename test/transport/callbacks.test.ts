@@ -8,7 +8,8 @@ import {
 import { type ClientEvent, type ClientOptions, quoteToken } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { made } from "../support/operations.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, inTurn, startServer } from "../support/server.ts";
 
 const refusal = { status: "failed", statusCode: "400", message: "Invalid mobile number format" };
 
@@ -18,8 +19,8 @@ const fail = () => {
 
 describe("functions of the application that the client calls", () => {
   const refusing = async (options: ClientOptions) => {
-    const server = await startServer((response) => reply(response, 400, refusal));
-    return clientOf(server, options).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+    const { api } = await serve(answers(400, refusal), options);
+    return api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
   };
 
   it.each([
@@ -38,17 +39,17 @@ describe("functions of the application that the client calls", () => {
     ["gives no text", () => 17 as unknown as string, /must return a non-empty string/],
     ["gives more than the 30 characters of §8", () => "x".repeat(31), /must be at most 30 characters/],
   ])("nothing is sent when createReference %s", async (_name, createReference, message) => {
-    const server = await startServer((response) => reply(response, 200, {}));
-    const call = clientOf(server, { createReference }).ai.createResponse({ user: { text: "Hello" } });
+    const { server, api } = await serve(answers(200, {}), { createReference });
+    const call = api.ai.createResponse({ user: { text: "Hello" } });
     const error = await failureOf(call, ConfigurationError);
     expect(error.message).toMatch(message);
     expect(server.requests).toEqual([]);
   });
 
   it("a reference of any length goes to a flight operation, for which none is documented", async () => {
-    const server = await startServer((response) => reply(response, 400, refusal));
     const reference = "x".repeat(31);
-    const call = clientOf(server, { createReference: () => reference }).flights.fareQuote({
+    const { api } = await serve(answers(400, refusal), { createReference: () => reference });
+    const call = api.flights.fareQuote({
       trace_id: "t",
       token: "t",
     });
@@ -58,9 +59,8 @@ describe("functions of the application that the client calls", () => {
 
 describe("onEvent", () => {
   it("receives the bytes of the request and of the whole response", async () => {
-    const server = await startServer((response) => reply(response, 400, refusal));
     const events: ClientEvent[] = [];
-    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    const { server, api } = await serve(answers(400, refusal), { onEvent: (event) => events.push(event) });
     await failureOf(api.ai.createResponse({ user: { text: "नमस्ते" } }), InvalidRequestError);
     const [sent] = server.requests;
     expect(events.map(({ type }) => type)).toEqual(["request", "response", "error"]);
@@ -69,9 +69,8 @@ describe("onEvent", () => {
   });
 
   it("receives no size of a response that the caller reads", async () => {
-    const server = await startServer((response) => reply(response, 400, refusal));
     const events: ClientEvent[] = [];
-    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    const { api } = await serve(answers(400, refusal), { onEvent: (event) => events.push(event) });
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }).asResponse();
     const last = events.findLast(({ type }) => type === "response");
     expect(last).toMatchObject({ httpStatus: 400 });
@@ -86,9 +85,7 @@ describe("an async function whose result is not awaited", () => {
     process.on("unhandledRejection", note);
     const broken = async () => Promise.reject(new Error("async"));
     try {
-      const server = await startServer((response, _request, n) =>
-        n === 1 ? reply(response, 503, "busy") : reply(response, 400, refusal),
-      );
+      const server = await startServer(inTurn(answers(503, "busy"), answers(400, refusal)));
       const options = {
         classifyError: broken,
         retryDelay: broken,
@@ -125,8 +122,8 @@ describe("a response is not lost to what inspects it", () => {
   it.each([true, false])(
     "a body that nests deeper than the stack of a logger (personal data: %s)",
     async (personalData) => {
-      const server = await startServer((response) =>
-        reply(response, 200, `{"status":"SUCCESS","data":{"result":{"pnr":"ABC123"}},"deep":${deep}}`),
+      const server = await startServer(
+        answers(200, `{"status":"SUCCESS","data":{"result":{"pnr":"ABC123"}},"deep":${deep}}`),
       );
       const logger = { error() {}, warn() {}, info() {}, debug() {} };
       const booking = await book(server, { log: { logger, level: "debug", personalData } });
@@ -136,12 +133,12 @@ describe("a response is not lost to what inspects it", () => {
 
   it("a signal whose listener cannot be removed", async () => {
     const booked = { status: "SUCCESS", data: { result: { pnr: "ABC123" } } };
-    const server = await startServer((response) => reply(response, 200, booked));
+    const { api } = await serve(answers(200, booked));
     const fail = () => {
       throw new TypeError("removeEventListener is not a function");
     };
     const signal = { aborted: false, addEventListener() {}, removeEventListener: fail } as unknown as AbortSignal;
-    const call = clientOf(server).flights.book(
+    const call = api.flights.book(
       { trace_id: "t", token: quoteToken("q"), passengers: [] },
       { validation: { request: "off" }, signal },
     );
@@ -158,9 +155,9 @@ describe("a response is not lost to what inspects it", () => {
   });
 
   it("a signal without removeEventListener is refused before anything is sent", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", pnr: "ABC123" }));
+    const { server, api } = await serve(answers(200, { status: "SUCCESS", pnr: "ABC123" }));
     const signal = { aborted: false, addEventListener() {} } as unknown as AbortSignal;
-    const call = clientOf(server).flights.fareQuote({ trace_id: "t", token: "t" }, { signal });
+    const call = api.flights.fareQuote({ trace_id: "t", token: "t" }, { signal });
     expect((await failureOf(call, ConfigurationError)).message).toContain("`signal`");
     expect(server.requests).toEqual([]);
   });
@@ -198,8 +195,8 @@ describe("a function of the caller that throws before anything is sent", () => {
     ["normalize", { normalize: broken }],
     ["validateParams", { validateParams: broken }],
   ])("%s: a ConfigurationError, and no request", async (_case, definition) => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const error = await failureOf(clientOf(server).send(made(definition), {}), ConfigurationError);
+    const { server, api } = await serve();
+    const error = await failureOf(api.send(made(definition), {}), ConfigurationError);
     expect(error).toMatchObject({ outcome: "notSent", cause: { message: "TypeError: broken" } });
     expect(server.requests).toHaveLength(0);
   });

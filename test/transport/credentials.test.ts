@@ -5,7 +5,8 @@ import { clientOf, failureOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { never, safe } from "../support/operations.ts";
 import { everyPrintOf, secret } from "../support/secrets.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, inTurn, startServer } from "../support/server.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -14,8 +15,8 @@ const success = { status: "SUCCESS" };
 
 describe("§5: the headers of every request", () => {
   it("carries client-id, client-secret and Content-Type, and adds only Accept and User-Agent", async () => {
-    const server = await startServer((response) => reply(response, 200, success));
-    await clientOf(server).send(safe, {});
+    const { server, api } = await serve(answers(200, success));
+    await api.send(safe, {});
     expect(server.requests[0]?.headers).toMatchObject({
       "client-id": "test-client",
       "client-secret": secret,
@@ -42,7 +43,7 @@ describe("§5: the headers of every request", () => {
   });
 
   it("is read from the environment if the options have none", async () => {
-    const server = await startServer((response) => reply(response, 200, success));
+    const server = await startServer(answers(200, success));
     vi.stubEnv("SERVICEAPI_BASE_URL", server.url);
     vi.stubEnv("SERVICEAPI_CLIENT_ID", "from-environment");
     vi.stubEnv("SERVICEAPI_CLIENT_SECRET", secret);
@@ -110,18 +111,22 @@ describe("a credential is visible ASCII", () => {
 
 describe("functions are read at each call, so that rotation needs no restart", () => {
   it("sends what the function returns at that moment", async () => {
-    const server = await startServer((response) => reply(response, 200, success));
     let generation = 0;
-    const api = clientOf(server, { clientId: () => "rotating", clientSecret: async () => `secret-${++generation}` });
+    const { server, api } = await serve(answers(200, success), {
+      clientId: () => "rotating",
+      clientSecret: async () => `secret-${++generation}`,
+    });
     await api.send(safe, {});
     await api.send(safe, {});
     expect(server.requests.map(({ headers }) => headers["client-secret"])).toEqual(["secret-1", "secret-2"]);
   });
 
   it("reads once for a call with retries", async () => {
-    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 200, success));
     const provider = vi.fn(() => secret);
-    await clientOf(server, { clientSecret: provider }).send(safe, {});
+    const { server, api } = await serve(inTurn(answers(503, success), answers(200, success)), {
+      clientSecret: provider,
+    });
+    await api.send(safe, {});
     expect(server.requests).toHaveLength(2);
     expect(provider).toHaveBeenCalledTimes(1);
   });
@@ -209,8 +214,7 @@ describe("a credential that is passed replaces that of the environment", () => {
 
   it.each([null, undefined, ""])("a function that returns %s is refused before anything is sent", async (value) => {
     vi.stubEnv("SERVICEAPI_CLIENT_SECRET", secret);
-    const server = await startServer((response) => reply(response, 200, success));
-    const api = clientOf(server, { clientSecret: () => value as never });
+    const { server, api } = await serve(answers(200, success), { clientSecret: () => value as never });
     const error = await failureOf(api.send(safe, {}), ConfigurationError);
     expect(error.message).toMatch(/^`clientSecret`, from its function, (?:is missing|must be a string)/);
     expect(server.requests).toHaveLength(0);

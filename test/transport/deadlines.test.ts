@@ -17,10 +17,12 @@ import { block, movedTime, stopClock } from "../support/clock.ts";
 import { gate } from "../support/gate.ts";
 import { loadLaterParts } from "../support/later-parts.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
-import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, drips, reply, startServer, startTcpServer, succeeds } from "../support/server.ts";
+
 import { countTimers } from "../support/timers.ts";
 
-const stalls = () => startServer(() => {});
+const stalls = () => startServer(stalls);
 const once = { maxRetries: 0 };
 
 /** A client of a server, and a clock that stands still until the headers of a response are there: then time passes. */
@@ -68,10 +70,7 @@ describe("the deadline of one attempt covers headers and body", () => {
   });
 
   it("is not extended by a body that drips", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      drip(response);
-    });
+    const server = await startServer(drips);
     const call = clientWithClock(server, 400).send(safe, {}, { timeout: 400, ...once });
     expect(await failureOf(call, TimeoutError)).toMatchObject({ deadline: "attempt", phase: "body" });
     await server.idle();
@@ -114,10 +113,10 @@ describe("the deadline of one attempt covers headers and body", () => {
   });
 
   it("names no earlier failure as its cause, unless it ends the pause after it", async () => {
-    const server = await startServer((response, _request, n) => {
+    const { api } = await serve((response, _request, n) => {
       if (n === 1) reply(response, 503, { status: "FAILED" });
     });
-    const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 300, maxRetries: 1 }), TimeoutError);
+    const error = await failureOf(api.send(safe, {}, { timeout: 300, maxRetries: 1 }), TimeoutError);
     expect(error).toMatchObject({ deadline: "attempt", phase: "headers", attempts: 2 });
     expect(error).not.toHaveProperty("cause", expect.anything());
   });
@@ -167,17 +166,19 @@ describe("the deadline of the whole call", () => {
   });
 
   it("does not wait for a retry after its end: the call fails immediately", async () => {
-    const server = await startServer((response) => reply(response, 503, { status: "FAILED" }));
-    const api = clientOf(server, { retryDelay: () => 60_000, totalTimeout: 30_000 });
+    const { api } = await serve(answers(503, { status: "FAILED" }), { retryDelay: () => 60_000, totalTimeout: 30_000 });
     await expect(api.send(safe, {})).rejects.toMatchObject({ kind: "unavailable", attempts: 1 });
   });
 
   it("does not say that nothing was sent if it ends in the pause after a refusal", async () => {
-    const server = await startServer((response) => reply(response, 429, { status: "FAILED" }));
     const suspend = ({ type }: ClientEvent) => {
       if (type === "retry") block(600);
     };
-    const api = clientOf(server, { retryDelay: () => 50, totalTimeout: 500, onEvent: suspend });
+    const { server, api } = await serve(answers(429, { status: "FAILED" }), {
+      retryDelay: () => 50,
+      totalTimeout: 500,
+      onEvent: suspend,
+    });
     const error = await failureOf(api.send(ifNotProcessed, {}), TimeoutError);
     expect(error).toMatchObject({ deadline: "total", phase: "backoff", attempts: 1, outcome: "rejected" });
     expect(error.cause).toMatchObject({ kind: "rate_limited" });
@@ -208,8 +209,8 @@ describe("false disables a timeout", () => {
   });
 
   it("maxRetries: 0 sends once", async () => {
-    const server = await startServer((response) => reply(response, 503, {}));
-    await expect(clientOf(server).send(safe, {}, { maxRetries: 0 })).rejects.toMatchObject({ attempts: 1 });
+    const { server, api } = await serve(answers(503, {}));
+    await expect(api.send(safe, {}, { maxRetries: 0 })).rejects.toMatchObject({ attempts: 1 });
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -257,7 +258,7 @@ describe("the deadlines of the document's operations", () => {
 
 describe("a deadline runs only while the library waits for the network", () => {
   it.each([safe, ifNotProcessed, never])("a call that nobody awaits is not sent again: $name", async (operation) => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const server = await startServer(succeeds);
     const passed = gate();
     const call = clientWithClock(server, 500, passed.open).send(operation, {}, { timeout: 300 });
     await passed.opened;
@@ -266,12 +267,9 @@ describe("a deadline runs only while the library waits for the network", () => {
   });
 
   it("but the call as a whole ends, and closes its connection, even if nobody ever asks", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      drip(response);
-    });
+    const { server, api } = await serve(drips);
     const timers = countTimers();
-    clientOf(server).send(never, {}, { timeout: false, totalTimeout: 1_000 });
+    api.send(never, {}, { timeout: false, totalTimeout: 1_000 });
     await server.received(1);
     await server.idle();
     expect(timers()).toBe(0);
@@ -295,11 +293,8 @@ describe("a deadline runs only while the library waits for the network", () => {
   });
 
   it("its remaining time counts for the body once somebody asks for it", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      drip(response);
-    });
-    const call = clientOf(server).send(never, {}, { timeout: 300 });
+    const { server, api } = await serve(drips);
+    const call = api.send(never, {}, { timeout: 300 });
     await server.received(1);
     await failureOf(call, TimeoutError);
   });

@@ -9,8 +9,9 @@ import {
   SessionExpiredError,
   TraceMismatchError,
 } from "../../src/errors/index.ts";
-import { clientOf, errorOf } from "../support/client.ts";
-import { reply, startServer } from "../support/server.ts";
+import { errorOf } from "../support/client.ts";
+import { serve } from "../support/serve.ts";
+import { answers } from "../support/server.ts";
 
 /**
  * Responses written from the document alone: its words, its spellings, and a code that says nothing of the condition.
@@ -35,10 +36,10 @@ describe("§7.2: the conditions that are named for the flight operations", () =>
       [200, undefined],
       [400, "400"],
     ] as const) {
-      const server = await startServer((response) =>
-        reply(response, status, { status: "FAILED", status_code: code, message }),
-      );
-      const { flights } = clientOf(server, { maxRetries: 1 });
+      const { server, api } = await serve(answers(status, { status: "FAILED", status_code: code, message }), {
+        maxRetries: 1,
+      });
+      const { flights } = api;
       for (const name of ["fareQuote", "fareRule"] as const) {
         const before = server.requests.length;
         const error = await errorOf<ApiError>(flights[name]({ trace_id: "T", token: "S" }), errorClass);
@@ -59,24 +60,22 @@ describe("§7.1: the errors of the verification", () => {
     ["400", "Invalid mobile number format", InvalidRequestError],
     ["404", "No UPI ID found linked to the mobile number", NotFoundError],
   ] as const)("%s %s", async (statusCode, message, errorClass) => {
-    const server = await startServer((response) =>
-      reply(response, 200, { status: "failed", statusCode, message, clientData }),
-    );
-    const call = clientOf(server).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+    const { api } = await serve(answers(200, { status: "failed", statusCode, message, clientData }));
+    const call = api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
     const error = await errorOf<ApiError>(call, errorClass);
     expect(error).toMatchObject({ statusCode, serviceMessage: message, clientData });
     expect(JSON.stringify(error)).not.toContain("clientData");
   });
 
   it("one that is pending is looked up with the call itself", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "PENDING" }));
-    const error = await errorOf(clientOf(server).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }));
+    const { api } = await serve(answers(200, { status: "PENDING" }));
+    const error = await errorOf(api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }));
     expect([error.isRetryable, error.message]).toEqual([false, expect.stringMatching(/Look it up again later\.$/)]);
   });
 
   it("a body without client data has none", async () => {
-    const server = await startServer((response) => reply(response, 400, { status: "failed", clientData: null }));
-    const call = clientOf(server).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+    const { api } = await serve(answers(400, { status: "failed", clientData: null }));
+    const call = api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
     expect((await errorOf(call, ApiError)).clientData).toBeUndefined();
   });
 });

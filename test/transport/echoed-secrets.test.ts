@@ -13,15 +13,16 @@ import {
 import { clientOf, errorOf } from "../support/client.ts";
 import { type Fields, made, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers } from "../support/server.ts";
 
 describe("an echoed secret is not printed", () => {
   it("in the host of a redirect", async () => {
     const clientSecret = "a-long-secret";
-    const server = await startServer((response) =>
-      reply(response, 302, "", { location: `https://${clientSecret}.example.com/` }),
-    );
-    const error = await errorOf(clientOf(server, { clientSecret }).send(safe, {}), ApiError);
+    const { api } = await serve(answers(302, "", { location: `https://${clientSecret}.example.com/` }), {
+      clientSecret,
+    });
+    const error = await errorOf(api.send(safe, {}), ApiError);
     expect(everyPrintOf(error)).not.toContain(clientSecret);
     expect(error.message).toContain("[redacted].example.com");
   });
@@ -29,8 +30,8 @@ describe("an echoed secret is not printed", () => {
   it.each(["plain", "base64", "hex"] as const)("in the body of a redirect, as %s", async (form) => {
     const echo = form === "plain" ? secret : Buffer.from(secret).toString(form);
     const body = { status_code: echo, message: `no ${echo}`, echo };
-    const server = await startServer((response) => reply(response, 302, body, { location: "/x", "x-echo": echo }));
-    const booking = clientOf(server).flights.book(
+    const { api } = await serve(answers(302, body, { location: "/x", "x-echo": echo }));
+    const booking = api.flights.book(
       { trace_id: "t", token: quoteToken("q"), passengers: [] },
       { validation: { request: "off" } },
     );
@@ -45,8 +46,10 @@ describe("an echoed secret is not printed", () => {
 
   it("in the preview of a page that echoes it", async () => {
     const clientSecret = Array.from({ length: 300 }, (_, i) => String.fromCharCode(97 + ((i * 7) % 26))).join("");
-    const server = await startServer((response) => reply(response, 200, `<html>${`${clientSecret} `.repeat(20)}`));
-    const api = clientOf(server, { clientSecret, maxRetries: 0 });
+    const { api } = await serve(answers(200, `<html>${`${clientSecret} `.repeat(20)}`), {
+      clientSecret,
+      maxRetries: 0,
+    });
     const error = await errorOf(api.send(safe, {}), UnexpectedResponseError);
     expect(error.preview).not.toContain(clientSecret.slice(0, 12));
   });
@@ -87,11 +90,11 @@ describe("an echoed secret is not printed", () => {
   });
 
   it("in what a schema of the caller throws about a response", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", echo: secret }));
+    const { api } = await serve(answers(200, { status: "SUCCESS", echo: secret }));
     const body = schemaOf<Fields>((value) => {
       throw new Error(`odd: ${JSON.stringify(value)}`);
     });
-    const error = await errorOf(clientOf(server).send(made({ retry: "safe", body }), {}), ConfigurationError);
+    const error = await errorOf(api.send(made({ retry: "safe", body }), {}), ConfigurationError);
     expect(error).toMatchObject({ cause: { message: expect.stringContaining("[redacted]") } });
     expectNoSecret(error);
   });
@@ -100,11 +103,11 @@ describe("an echoed secret is not printed", () => {
     ["that is not JSON", `data: {"event":"response_output",${secret}\n\n`],
     ["that is not of its shape", `data: {"event":"response_output","more":"${secret}"}\n\n`],
   ])("in the body of a stream error after an event %s", async (_case, event) => {
-    const server = await startServer((response) => {
+    const { api } = await serve((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(`${event}data: {"event":"trace"}\n\n`);
     });
-    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    const stream = api.ai.stream({ user: { text: "Hello" } });
     const error = await errorOf(stream.finalText(), StreamFailedError);
     expect(error.body).toBeDefined();
     expect(JSON.stringify(error.body)).not.toContain(secret);

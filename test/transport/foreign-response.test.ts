@@ -13,7 +13,8 @@ import {
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
-import { type Answer, reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { type Answer, answers } from "../support/server.ts";
 
 type Fetch = NonNullable<ClientOptions["fetch"]>;
 
@@ -39,13 +40,13 @@ const unchecked = { validation: { request: "off" } } as const;
 const booked = sample("flight/book/success-full-service-held");
 
 async function clientWith(fetch: Fetch, answer: Answer, options: ClientOptions = {}) {
-  const server = await startServer(answer);
-  return { api: clientOf(server, { fetch, maxRetries: 0, ...options }), server };
+  const { server, api } = await serve(answer, { fetch, maxRetries: 0, ...options });
+  return { api: api, server };
 }
 
 describe("a `fetch` whose responses have a stream of Node as their body, as those of node-fetch", () => {
   it("books, and the PNR arrives", async () => {
-    const { api, server } = await clientWith(nodeStreams, (response) => reply(response, 200, booked));
+    const { api, server } = await clientWith(nodeStreams, answers(200, booked));
     const call = api.flights.book(booking, unchecked);
     expect(await call).toEqual(booked);
     expect((await call.withResponse()).response.status).toBe(200);
@@ -53,7 +54,7 @@ describe("a `fetch` whose responses have a stream of Node as their body, as thos
   });
 
   it("gets the typed error of a refusal", async () => {
-    const { api } = await clientWith(nodeStreams, (response) => reply(response, 404, { status: "FAILED" }));
+    const { api } = await clientWith(nodeStreams, answers(404, { status: "FAILED" }));
     await failureOf(api.send(safe, {}), NotFoundError);
   });
 
@@ -80,7 +81,7 @@ describe("a `fetch` whose responses have a stream of Node as their body, as thos
   });
 
   it("hands out a `Response` for asResponse()", async () => {
-    const { api } = await clientWith(nodeStreams, (response) => reply(response, 418, { a: 1 }, { "x-a": "b" }));
+    const { api } = await clientWith(nodeStreams, answers(418, { a: 1 }, { "x-a": "b" }));
     const response = await api.send(safe, {}).asResponse();
     expect(response).toBeInstanceOf(Response);
     expect([response.status, response.headers.get("x-a"), await response.json()]).toEqual([418, "b", { a: 1 }]);

@@ -4,23 +4,22 @@ import { version } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { safe } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { startServer, succeeds } from "../support/server.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const succeeds = () => startServer((response) => reply(response, 200, { status: "SUCCESS" }));
 const nowhere = { url: "https://api.example.com" };
 
 describe("headers", () => {
   it("of the client and of the call are sent, the call's first, whatever the case of their names", async () => {
-    const server = await succeeds();
-    const api = clientOf(server, { headers: { "X-Tenant": "one", "x-trace": "t" } });
+    const { server, api } = await serve(succeeds, { headers: { "X-Tenant": "one", "x-trace": "t" } });
     await api.send(safe, {}, { headers: { "x-tenant": "two" } });
     expect(server.requests[0]?.headers).toMatchObject({ "x-tenant": "two", "x-trace": "t" });
   });
 
   it("of a call replace those of withOptions() and of the client, in whatever case each is written", async () => {
-    const server = await succeeds();
+    const server = await startServer(succeeds);
     const api = clientOf(server, { headers: { "X-Tenant": "one" } }).withOptions({ headers: { "x-tenant": "two" } });
     await api.send(safe, {}, { headers: { "X-Tenant": "three" } });
     expect(server.requests[0]?.headers).toMatchObject({ "x-tenant": "three" });
@@ -64,13 +63,13 @@ describe("headers", () => {
 
 describe("User-Agent", () => {
   it("names the package and its version", async () => {
-    const server = await succeeds();
-    await clientOf(server).send(safe, {});
+    const { server, api } = await serve();
+    await api.send(safe, {});
     expect(server.requests[0]?.headers["user-agent"]).toBe(`serviceapi/${version}`);
   });
 
   it("can be replaced", async () => {
-    const server = await succeeds();
+    const server = await startServer(succeeds);
     await clientOf(server, { userAgent: "shop/2.1" }).send(safe, {});
     await clientOf(server, { headers: { "User-Agent": "by-header/1" } }).send(safe, {});
     expect(server.requests.map(({ headers }) => headers["user-agent"])).toEqual(["shop/2.1", "by-header/1"]);
@@ -111,8 +110,8 @@ describe("browsers", () => {
   it("are allowed by `dangerouslyAllowBrowser`", async () => {
     vi.stubGlobal("window", {});
     vi.stubGlobal("document", {});
-    const server = await succeeds();
-    await clientOf(server, { dangerouslyAllowBrowser: true }).send(safe, {});
+    const { server, api } = await serve(succeeds, { dangerouslyAllowBrowser: true });
+    await api.send(safe, {});
     expect(server.requests).toHaveLength(1);
   });
 
@@ -120,8 +119,8 @@ describe("browsers", () => {
     "a runtime with %s alone (a worker, an edge runtime) is not a browser",
     async (name) => {
       vi.stubGlobal(name, {});
-      const server = await succeeds();
-      await clientOf(server).send(safe, {});
+      const { server, api } = await serve();
+      await api.send(safe, {});
       expect(server.requests).toHaveLength(1);
     },
   );

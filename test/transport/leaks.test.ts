@@ -6,32 +6,27 @@ import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
-import { type Answer, drip, reply, reset, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { type Answer, answers, drips, inTurn, reply, reset, stalls, startServer, succeeds } from "../support/server.ts";
+
 import { countTimers } from "../support/timers.ts";
 
-const drips: Answer = (response) => {
-  response.writeHead(200);
-  drip(response);
-};
-
 describe("a listener or timer never outlives its call", () => {
-  const answers: Record<string, Answer> = {
-    "a success": (response) => reply(response, 200, { status: "SUCCESS" }),
-    "a success after retries": (response, _request, n) => reply(response, n < 3 ? 503 : 200, { status: "SUCCESS" }),
-    "a refusal": (response) => reply(response, 404, { status: "FAILED" }),
-    "retries in vain": (response) => reply(response, 503, { status: "FAILED" }),
-    "a reset": (response) => reset(response),
-    "a web page": (response) => reply(response, 200, "<html></html>"),
-    "a redirect": (response) => reply(response, 302, "", { location: "https://other.example" }),
+  const ends: Record<string, Answer> = {
+    "a success": succeeds,
+    "a success after retries": inTurn(answers(503, {}), answers(503, {}), succeeds),
+    "a refusal": answers(404, { status: "FAILED" }),
+    "retries in vain": answers(503, { status: "FAILED" }),
+    "a reset": reset,
+    "a web page": answers(200, "<html></html>"),
+    "a redirect": answers(302, "", { location: "https://other.example" }),
   };
 
-  it.each(Object.entries(answers))("after %s", async (_case, answer) => {
-    const server = await startServer(answer);
+  it.each(Object.entries(ends))("after %s", async (_case, answer) => {
+    const { api } = await serve(answer);
     const { signal } = new AbortController();
     const timers = countTimers();
-    await clientOf(server)
-      .send(safe, {}, { signal })
-      .catch(() => {});
+    await api.send(safe, {}, { signal }).catch(() => {});
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     expect(timers()).toBe(0);
   });
@@ -55,10 +50,10 @@ describe("a listener or timer never outlives its call", () => {
   });
 
   it("after a timeout, nor does its socket", async () => {
-    const server = await startServer(drips);
+    const { server, api } = await serve(drips);
     const { signal } = new AbortController();
     const timers = countTimers();
-    await failureOf(clientOf(server).send(never, {}, { signal, timeout: 30 }), TimeoutError);
+    await failureOf(api.send(never, {}, { signal, timeout: 30 }), TimeoutError);
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     await server.idle();
     expect(timers()).toBe(0);
@@ -67,20 +62,19 @@ describe("a listener or timer never outlives its call", () => {
   it("while a call runs there is one listener, whatever the number of attempts", async () => {
     const { signal } = new AbortController();
     const counts: number[] = [];
-    const server = await startServer((response, _request, n) => {
+    const { api } = await serve((response, _request, n) => {
       counts.push(getEventListeners(signal, "abort").length);
       reply(response, n < 3 ? 503 : 200, { status: "SUCCESS" });
     });
-    await clientOf(server).send(safe, {}, { signal });
+    await api.send(safe, {}, { signal });
     expect(counts).toEqual([1, 1, 1]);
   });
 });
 
 describe("the caller's signal", () => {
   it("that is already aborted: nothing is sent, and no request is reported", async () => {
-    const server = await startServer((response) => reply(response, 200, {}));
     const events: string[] = [];
-    const api = clientOf(server, { onEvent: ({ type }) => events.push(type) });
+    const { server, api } = await serve(answers(200, {}), { onEvent: ({ type }) => events.push(type) });
     const error = await failureOf(api.send(never, {}, { signal: AbortSignal.abort("too late") }), AbortError);
     expect(error).toMatchObject({ outcome: "notSent", attempts: 0, reason: "too late", isRetryable: false });
     expect(error.message).toBe("test.never: aborted by the caller before it was sent.");
@@ -90,7 +84,7 @@ describe("the caller's signal", () => {
   });
 
   it("that is aborted right after the call: nothing is sent either", async () => {
-    const server = await startServer((response) => reply(response, 200, {}));
+    const server = await startServer(answers(200, {}));
     const controller = new AbortController();
     const call = clientOf(server).send(never, {}, { signal: controller.signal });
     controller.abort();
@@ -117,9 +111,9 @@ describe("the caller's signal", () => {
     [ifNotProcessed, "unknown"],
     [never, "unknown"],
   ] as const)("while waiting for the headers: $name", async (operation, outcome) => {
-    const server = await startServer(() => {});
+    const { server, api } = await serve(stalls);
     const controller = new AbortController();
-    const failure = failureOf(clientOf(server).send(operation, {}, { signal: controller.signal }), AbortError);
+    const failure = failureOf(api.send(operation, {}, { signal: controller.signal }), AbortError);
     await server.received(1);
     controller.abort();
     expect(await failure).toMatchObject({ phase: "headers", outcome, attempts: 1 });
@@ -129,9 +123,8 @@ describe("the caller's signal", () => {
 
   it("while reading the body", async () => {
     const reading = gate();
-    const server = await startServer(drips);
     const controller = new AbortController();
-    const api = clientOf(server, {
+    const { server, api } = await serve(drips, {
       async fetch(url, init) {
         const response = await fetch(url, init);
         reading.open();
@@ -147,17 +140,16 @@ describe("the caller's signal", () => {
   });
 
   it("that is aborted after the response changes nothing", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const { api } = await serve();
     const controller = new AbortController();
-    const call = clientOf(server).send(safe, {}, { signal: controller.signal });
+    const call = api.send(safe, {}, { signal: controller.signal });
     await call;
     controller.abort();
     expect(await call).toEqual({ status: "SUCCESS" });
   });
 
   it("ends the call even after garbage collection, in 20 of 20 runs (nodejs/undici#3644)", async () => {
-    const server = await startServer(drips);
-    const api = clientOf(server);
+    const { server, api } = await serve(drips);
     for (let run = 0; run < 20; run++) {
       const controller = new AbortController();
       const failure = failureOf(api.send(safe, {}, { signal: controller.signal }), AbortError);
@@ -171,8 +163,7 @@ describe("the caller's signal", () => {
   });
 
   it("keeps no operation that the application has dropped: it may define one for each call", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const api = clientOf(server);
+    const { api } = await serve();
     const dropped: WeakRef<object>[] = [];
     for (let index = 0; index < 20; index++) {
       const operation = defineOperation({ name: `test.${index}`, area: "test", path: `p/${index}`, retry: "safe" });
@@ -185,8 +176,8 @@ describe("the caller's signal", () => {
   });
 
   it("a deadline, too, ends the call after garbage collection", async () => {
-    const server = await startServer(drips);
-    const failure = failureOf(clientOf(server).send(never, {}, { timeout: 1_500 }), TimeoutError);
+    const { server, api } = await serve(drips);
+    const failure = failureOf(api.send(never, {}, { timeout: 1_500 }), TimeoutError);
     await server.received(1);
     collectGarbage();
     await failure;
@@ -195,12 +186,12 @@ describe("the caller's signal", () => {
 
   it("an abort beats a retry that had been decided", async () => {
     const controller = new AbortController();
-    const server = await startServer((response) => reply(response, 503, {}));
     const retryDelay = () => {
       controller.abort();
       return 0;
     };
-    await failureOf(clientOf(server, { retryDelay }).send(safe, {}, { signal: controller.signal }), AbortError);
+    const { server, api } = await serve(answers(503, {}), { retryDelay });
+    await failureOf(api.send(safe, {}, { signal: controller.signal }), AbortError);
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -239,10 +230,9 @@ describe("a `fetch` of the caller's own that ignores the signal", () => {
 
 describe("many simultaneous calls", () => {
   it("each gets its own response", async () => {
-    const server = await startServer((response, request) =>
+    const { api } = await serve((response, request) =>
       reply(response, 200, { status: "SUCCESS", ...JSON.parse(request.body) }),
     );
-    const api = clientOf(server);
     const sent: Fields[] = Array.from({ length: 200 }, (_, n) => ({ n }));
     const answers = await Promise.all(sent.map((params) => api.send(safe, params)));
     expect(answers.map(({ n }) => n)).toEqual(sent.map(({ n }) => n));

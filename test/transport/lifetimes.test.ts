@@ -3,9 +3,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceApi } from "../../src/service-api.ts";
-import { clientOf } from "../support/client.ts";
 import { runProgram } from "../support/program.ts";
-import { startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { stalls } from "../support/server.ts";
+
 import { countTimers } from "../support/timers.ts";
 
 const unhandled: unknown[] = [];
@@ -42,10 +43,9 @@ describe("many calls over sockets on one signal", () => {
   const findVpas = (api: ServiceApi, signal: AbortSignal) => api.verification.findVpas(request, { signal });
 
   it("leave nothing behind if it aborts them", async () => {
-    const server = await startServer(() => {});
     const controller = new AbortController();
     const timers = countTimers();
-    const api = clientOf(server);
+    const { server, api } = await serve(stalls);
     const calls = Array.from({ length: 100 }, () => findVpas(api, controller.signal));
     const ended = Promise.allSettled(calls);
     await server.received(1);
@@ -60,8 +60,8 @@ describe("many calls over sockets on one signal", () => {
 
 describe("a next() that nobody awaits", () => {
   it("raises no unhandled rejection once the stream has ended", async () => {
-    const server = await startServer(() => {});
-    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    const { api } = await serve(stalls);
+    const stream = api.ai.stream({ user: { text: "Hello" } });
     const iterator = stream[Symbol.asyncIterator]();
     stream.abort();
     void iterator.next();

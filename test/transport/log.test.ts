@@ -3,12 +3,13 @@ import * as z from "zod";
 import { type ClientEvent, type ClientOptions, defineOperation, type Logger, type LogLevel } from "../../src/index.ts";
 import { maskPersonalData } from "../../src/transport/log.ts";
 import { initiated } from "../ai/events.ts";
-import { clientOf, errorOf, sample } from "../support/client.ts";
+import { errorOf, sample } from "../support/client.ts";
 import { stopClock } from "../support/clock.ts";
 import { allowLeaks } from "../support/leaks/found.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, inTurn, reply, succeeds } from "../support/server.ts";
 
 interface Line {
   readonly level: keyof Logger;
@@ -30,13 +31,12 @@ async function run(options: ClientOptions, beforeResponse = () => {}): Promise<v
     retry: "safe",
     body: schemaOf(() => [{ message: "odd", path: ["data", "n"] }]),
   });
-  const server = await startServer((response, _request, n) => {
+  const { api } = await serve((response, _request, n) => {
     beforeResponse();
     if (n === 1) reply(response, 503, {}, { "retry-after": "0" });
     else if (n === 2) reply(response, 200, { status: "SUCCESS", name: "ASHA EXAMPLE", data: { n: 1 } });
     else reply(response, 404, { status: "FAILED", message: "nothing for 6000000001" });
-  });
-  const api = clientOf(server, options);
+  }, options);
   await api.send(drifting, { client_referenceId: "order-17", mobile: "6000000001" });
   await api.send(drifting, { client_referenceId: "order-18" }).catch(() => {});
 }
@@ -74,9 +74,8 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
     const events: ClientEvent[] = [];
     const body = z.object({ users: z.record(z.string(), z.object({ age: z.number() })) });
     const users = { "asha@example.in": { age: "?" }, "6000000001": { age: "?" } };
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", users }));
     const drifting = defineOperation({ name: "x", path: "x", body });
-    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    const { api } = await serve(answers(200, { status: "SUCCESS", users }), { onEvent: (event) => events.push(event) });
     await api.send(drifting, {});
     const { message } = await errorOf(api.send(drifting, {}, { validation: { response: "strict" } }));
     expect(message).toContain(": users.[name of 15 characters].age ");
@@ -89,8 +88,8 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
   it("sizes are bytes, not characters", async () => {
     const events: ClientEvent[] = [];
     const text = '{"status":"SUCCESS","name":"आशा"}';
-    const server = await startServer((response) => reply(response, 200, text));
-    await clientOf(server, { onEvent: (event) => events.push(event) }).send(made({ autofill: [] }), { name: "आशा" });
+    const { api } = await serve(answers(200, text), { onEvent: (event) => events.push(event) });
+    await api.send(made({ autofill: [] }), { name: "आशा" });
     expect(events.flatMap((event) => ("bytes" in event ? [event.bytes] : []))).toEqual([
       Buffer.byteLength('{"name":"आशा"}'),
       Buffer.byteLength(text),
@@ -99,10 +98,9 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
 
   it("asResponse() and redirects are reported too, without a size", async () => {
     const events: ClientEvent[] = [];
-    const server = await startServer((response, _request, n) =>
-      reply(response, n === 1 ? 503 : n === 2 ? 200 : 302, "x"),
-    );
-    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    const { api } = await serve(inTurn(answers(503, "x"), answers(200, "x"), answers(302, "x")), {
+      onEvent: (event) => events.push(event),
+    });
     await (await api.send(safe, {}).asResponse()).text();
     await api.send(safe, {}).catch(() => {});
     const responses = events.filter((event) => event.type === "response");
@@ -115,8 +113,7 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
 
   it("ties the events of one call by `callId`, also of calls at the same time and with the same reference", async () => {
     const events: ClientEvent[] = [];
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    const { api } = await serve(succeeds, { onEvent: (event) => events.push(event) });
     const calls = Array.from({ length: 5 }, () => api.send(safe, { client_referenceId: "order-1" }));
     await Promise.all([...calls, api.send(safe, "refused" as never).catch(() => {})]);
     const typesOf = (id: string) => events.filter(({ callId }) => callId === id).map(({ type }) => type);
@@ -130,8 +127,9 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
 
   it("ends each call with one event: `resolved`, `error`, or `stream`", async () => {
     const ends: string[] = [];
-    const server = await startServer((response, _request, n) => reply(response, n === 2 ? 404 : 200, { status: "X" }));
-    const api = clientOf(server, { onEvent: ({ type }) => ends.push(type) });
+    const { api } = await serve((response, _request, n) => reply(response, n === 2 ? 404 : 200, { status: "X" }), {
+      onEvent: ({ type }) => ends.push(type),
+    });
     await api.send(safe, {});
     await api.send(safe, {}).catch(() => {});
     await (await api.send(safe, {}).asResponse()).text();
@@ -148,12 +146,11 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
   });
 
   it("one that throws does not disturb the call", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const throws = () => {
       throw new Error("listener");
     };
     const logger: Logger = { error: throws, warn: throws, info: throws, debug: throws };
-    const api = clientOf(server, { onEvent: throws, log: { logger, level: "debug" } });
+    const { api } = await serve(succeeds, { onEvent: throws, log: { logger, level: "debug" } });
     expect(await api.send(safe, {})).toEqual({ status: "SUCCESS" });
   });
 });
@@ -194,16 +191,18 @@ describe("the log", () => {
     ["a call before it was sent", "info"],
     ["a stream that has begun", "info"],
   ])("whoever leaves is not a failure: %s is logged as %s", async (what, level) => {
-    const server = await startServer((response) => {
-      if (what === "a stream that has begun")
-        response
-          .writeHead(200, { "content-type": "text/event-stream" })
-          .write(`data: ${JSON.stringify(initiated())}\n\n`);
-    });
     const logger = collectingLogger();
     const controller = new AbortController();
     const { signal } = controller;
-    const api = clientOf(server, { log: { logger, level: "info" } });
+    const { server, api } = await serve(
+      (response) => {
+        if (what === "a stream that has begun")
+          response
+            .writeHead(200, { "content-type": "text/event-stream" })
+            .write(`data: ${JSON.stringify(initiated())}\n\n`);
+      },
+      { log: { logger, level: "info" } },
+    );
     if (what === "a stream that has begun") {
       const reading = api.ai.stream({ user: { text: "Hello" } }, { signal })[Symbol.asyncIterator]();
       await reading.next();

@@ -3,9 +3,9 @@ import { AbortError, ConfigurationError, ServiceUnavailableError } from "../../s
 import type { ClientEvent } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
-import { reply, startServer } from "../support/server.ts";
+import { answers, startServer } from "../support/server.ts";
 
-const busy = () => startServer((response) => reply(response, 503, { status: "FAILED", message: "busy" }));
+const busy = () => startServer(answers(503, { status: "FAILED", message: "busy" }));
 
 beforeEach(() => {
   vi.doMock("../../src/transport/retries.ts", () => {

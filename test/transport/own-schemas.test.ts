@@ -13,7 +13,8 @@ import { validate } from "../../src/shared/validate.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { type Fields, made, schemaOf } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, inTurn, reply } from "../support/server.ts";
 
 const nowhere = { url: "https://api.example.com" };
 
@@ -28,8 +29,7 @@ describe("accepts any Standard Schema", () => {
       body: schemaOf<Fields>(({ n }) => (typeof n === "number" ? [] : [{ message: "must be a number", path: ["n"] }])),
       essential: ["n"],
     });
-    const server = await startServer((response, _request, n) => reply(response, 200, n === 1 ? { n: 1 } : {}));
-    const api = clientOf(server);
+    const { api } = await serve((response, _request, n) => reply(response, 200, n === 1 ? { n: 1 } : {}));
     const refused = await failureOf(api.send(byHand, { n: "1" }), RequestValidationError);
     expect(refused.issues).toEqual([{ path: ["n"], message: "must be a number", code: "custom" }]);
     expect(await api.send(byHand, { n: 1 })).toEqual({ n: 1 });
@@ -38,13 +38,13 @@ describe("accepts any Standard Schema", () => {
 
   it("a schema that transforms does not change what is sent or received", async () => {
     const shouting = z.looseObject({ word: z.string().transform((word) => word.toUpperCase()) });
-    const server = await startServer((response) => reply(response, 200, { word: "quiet" }));
+    const { server, api } = await serve(answers(200, { word: "quiet" }));
     const operation = defineOperation<Fields, Fields>({
       ...made(),
       params: shouting as never,
       body: shouting as never,
     });
-    expect(await clientOf(server).send(operation, { word: "soft" })).toEqual({ word: "quiet" });
+    expect(await api.send(operation, { word: "soft" })).toEqual({ word: "quiet" });
     expect(JSON.parse(server.requests[0]?.body ?? "").word).toBe("soft");
   });
 
@@ -59,8 +59,8 @@ describe("accepts any Standard Schema", () => {
   });
 
   it("for the body it is refused too, and the message does not say that nothing was sent", async () => {
-    const server = await startServer((response) => reply(response, 200, good));
-    const error = await failureOf(clientOf(server).send(made({ body: asynchronous }), {}), ConfigurationError);
+    const { api } = await serve(answers(200, good));
+    const error = await failureOf(api.send(made({ body: asynchronous }), {}), ConfigurationError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
   });
 
@@ -85,8 +85,8 @@ describe("a function of the caller that throws", () => {
   ])(
     "%s: the call fails with one of our errors, which does not claim that nothing was sent",
     async (_case, operation) => {
-      const server = await startServer((response) => reply(response, 200, {}));
-      const error = await failureOf(clientOf(server).send(operation, {}), ConfigurationError);
+      const { server, api } = await serve(answers(200, {}));
+      const error = await failureOf(api.send(operation, {}), ConfigurationError);
       expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
       expect(error.message).toContain("passed to this library threw");
       expect((error.cause as Error).message).toBe("Error: boom [redacted]");
@@ -127,16 +127,16 @@ describe("a function of the caller that throws", () => {
     ["`isRejection`", 400, { isRejection: ofAnotherCall }],
   ] as const)("%s: an error of this library about another call is not taken for the call's", async (...row) => {
     const [, status, hooks] = row;
-    const server = await startServer((response) => reply(response, status, {}));
-    const error = await failureOf(clientOf(server).send(made({ ...hooks, retry: "safe" }), {}), ConfigurationError);
+    const { server, api } = await serve(answers(status, {}));
+    const error = await failureOf(api.send(made({ ...hooks, retry: "safe" }), {}), ConfigurationError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1, isRetryable: false, operation: "test.made" });
     expect(error.message).toContain("another call");
     expect(server.requests).toHaveLength(1);
   });
 
   it("`classifyError`: the built-in table decides", async () => {
-    const server = await startServer((response) => reply(response, 404, {}));
-    await failureOf(clientOf(server, { classifyError: boom }).send(made(), {}), NotFoundError);
+    const { api } = await serve(answers(404, {}), { classifyError: boom });
+    await failureOf(api.send(made(), {}), NotFoundError);
   });
 
   it.each<[string, () => number]>([
@@ -145,8 +145,8 @@ describe("a function of the caller that throws", () => {
     ["gives less than nothing", () => -1],
   ])("`retryDelay` that %s: the default pause applies", async (_case, retryDelay) => {
     const random = vi.spyOn(Math, "random").mockReturnValue(0);
-    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 200, good));
-    expect(await clientOf(server, { retryDelay }).send(made({ retry: "safe" }), {})).toEqual(good);
+    const { server, api } = await serve(inTurn(answers(503, good), answers(200, good)), { retryDelay });
+    expect(await api.send(made({ retry: "safe" }), {})).toEqual(good);
     expect(server.requests).toHaveLength(2);
     random.mockRestore();
   });

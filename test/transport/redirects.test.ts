@@ -5,17 +5,16 @@ import { clientOf, failureOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, startServer, succeeds } from "../support/server.ts";
 
 describe("a redirect is never followed, because the credentials would travel with it", () => {
   it.each([300, 301, 302, 303, 304, 307, 308, 399])(
     "HTTP %i to another host is an ApiError, and the other host receives nothing",
     async (status) => {
-      const other = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-      const server = await startServer((response) =>
-        reply(response, status, "", { location: `${other.url}/flight/made` }),
-      );
-      const error = await failureOf(clientOf(server).send(safe, { name: "ASHA" }), ApiError);
+      const other = await startServer(succeeds);
+      const { server, api } = await serve(answers(status, "", { location: `${other.url}/flight/made` }));
+      const error = await failureOf(api.send(safe, { name: "ASHA" }), ApiError);
       expect(error).toMatchObject({
         httpStatus: status,
         kind: "unknown",
@@ -32,11 +31,11 @@ describe("a redirect is never followed, because the credentials would travel wit
   );
 
   it("the connection is closed also if a hook of the operation throws", async () => {
-    const server = await startServer((response) => response.writeHead(302, { location: "/x" }).write("never ends"));
+    const { server, api } = await serve((response) => response.writeHead(302, { location: "/x" }).write("never ends"));
     const isRejection = () => {
       throw new Error("hook");
     };
-    const error = await failureOf(clientOf(server).send(made({ retry: "safe", isRejection }), {}), ConfigurationError);
+    const error = await failureOf(api.send(made({ retry: "safe", isRejection }), {}), ConfigurationError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
     await expect.poll(() => server.sockets.size).toBe(0);
   });
@@ -45,19 +44,19 @@ describe("a redirect is never followed, because the credentials would travel wit
     ["a success", { status: "SUCCESS" }],
     ["nothing", ""],
   ])("HTTP 303 with %s says that a call other than a look-up was carried out", async (_case, body) => {
-    const server = await startServer((response) => reply(response, 303, body, { location: "/made/7" }));
-    const error = await failureOf(clientOf(server).send(ifNotProcessed, {}), ApiError);
+    const { api } = await serve(answers(303, body, { location: "/made/7" }));
+    const error = await failureOf(api.send(ifNotProcessed, {}), ApiError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
   });
 
   it("HTTP 302 with a success does, too", async () => {
-    const server = await startServer((response) => reply(response, 302, { status: "SUCCESS" }, { location: "/made" }));
-    expect(await failureOf(clientOf(server).send(ifNotProcessed, {}), ApiError)).toMatchObject({ outcome: "unknown" });
+    const { api } = await serve(answers(302, { status: "SUCCESS" }, { location: "/made" }));
+    expect(await failureOf(api.send(ifNotProcessed, {}), ApiError)).toMatchObject({ outcome: "unknown" });
   });
 
   it("nor is one to the same host", async () => {
-    const server = await startServer((response) => reply(response, 307, "", { location: "/elsewhere" }));
-    const error = await failureOf(clientOf(server).send(safe, {}), ApiError);
+    const { server, api } = await serve(answers(307, "", { location: "/elsewhere" }));
+    const error = await failureOf(api.send(safe, {}), ApiError);
     expect(error.message).toContain(new URL(server.url).host);
     expect(server.requests).toHaveLength(1);
   });
@@ -66,16 +65,16 @@ describe("a redirect is never followed, because the credentials would travel wit
     ["without a Location", {}],
     ["with one that is no address", { location: "http://" }],
   ])("%s it says that the target is not named", async (_case, headers) => {
-    const server = await startServer((response) => reply(response, 302, "", headers));
-    const error = await failureOf(clientOf(server).send(safe, {}), ApiError);
+    const { api } = await serve(answers(302, "", headers));
+    const error = await failureOf(api.send(safe, {}), ApiError);
     expect(error.message).toContain("redirects to a URL that it does not name");
   });
 
   it("does not print a token in the target", async () => {
-    const server = await startServer((response) =>
-      reply(response, 302, "", { location: `https://other.example/?s=${encodeURIComponent(secret)}` }),
+    const { api } = await serve(
+      answers(302, "", { location: `https://other.example/?s=${encodeURIComponent(secret)}` }),
     );
-    await expect(clientOf(server).send(safe, {})).rejects.toThrow(/redirects to other\.example \(HTTP 302\)/);
+    await expect(api.send(safe, {})).rejects.toThrow(/redirects to other\.example \(HTTP 302\)/);
   });
 
   it("treats the opaque redirect of browsers (status 0) as one", async () => {
@@ -87,7 +86,7 @@ describe("a redirect is never followed, because the credentials would travel wit
   });
 
   it("asResponse() does not return one either", async () => {
-    const server = await startServer((response) => reply(response, 308, "", { location: "https://other.example" }));
+    const server = await startServer(answers(308, "", { location: "https://other.example" }));
     await failureOf(clientOf(server).send(safe, {}).asResponse(), ApiError);
     const ended = gate();
     const onEvent = ({ type }: ClientEvent) => type === "error" && ended.open();
@@ -97,10 +96,9 @@ describe("a redirect is never followed, because the credentials would travel wit
   });
 
   it("refuses the response of a custom fetch that followed one, and does not claim that a booking was not made", async () => {
-    const other = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const server = await startServer((response) => reply(response, 307, "", { location: other.url }));
+    const other = await startServer(succeeds);
     const follows: typeof fetch = (url, init) => fetch(url, { ...init, redirect: "follow" });
-    const api = clientOf(server, { fetch: follows });
+    const { api } = await serve(answers(307, "", { location: other.url }), { fetch: follows });
     const error = await failureOf(api.send(never, {}), ApiError);
     expect(other.requests).toHaveLength(1);
     expect(error.outcome).toBe("unknown");

@@ -13,9 +13,9 @@ import { namingRequest, readRequestId } from "../../src/transport/errors/details
 import { completed } from "../ai/events.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { made, safe } from "../support/operations.ts";
-import { answers } from "../support/outcome.ts";
 import { expectNoSecret, secret } from "../support/secrets.ts";
-import { deadAddress, reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, deadAddress, startServer } from "../support/server.ts";
 
 describe("the ID of a request", () => {
   it.each([
@@ -86,11 +86,11 @@ describe("every error that had a response carries it, and its message ends with 
   });
 
   it("a stream has it once it has begun, and so have its error and its events", async () => {
-    const server = await startServer((response) =>
-      reply(response, 200, "", { ...id, "content-type": "text/event-stream" }),
-    );
     const events: ClientEvent[] = [];
-    const stream = clientOf(server, { onEvent: (event) => events.push(event) }).ai.stream({ user: { text: "x" } });
+    const { api } = await serve(answers(200, "", { ...id, "content-type": "text/event-stream" }), {
+      onEvent: (event) => events.push(event),
+    });
+    const stream = api.ai.stream({ user: { text: "x" } });
     expect(stream.requestId).toBeUndefined();
     const error = await errorOf(stream.finalText(), StreamTruncatedError);
     expect([stream.requestId, error.requestId]).toEqual(["req-1", "req-1"]);
@@ -99,16 +99,18 @@ describe("every error that had a response carries it, and its message ends with 
   });
 
   it("a stream that was refused has the ID of the refusal", async () => {
-    const server = await startServer(answers(401, { status: "FAILED", message: "no" }, id));
-    const stream = clientOf(server).ai.stream({ user: { text: "x" } });
+    const { api } = await serve(answers(401, { status: "FAILED", message: "no" }, id));
+    const stream = api.ai.stream({ user: { text: "x" } });
     await errorOf(stream.finalText(), ApiError);
     expect(stream.requestId).toBe("req-1");
   });
 
   it("events have it, without a secret that it may hold", async () => {
-    const server = await startServer(answers(404, { status: "FAILED" }, { "x-request-id": `req-${secret}` }));
     const events: ClientEvent[] = [];
-    await errorOf(clientOf(server, { onEvent: (event) => events.push(event) }).send(safe, {}));
+    const { api } = await serve(answers(404, { status: "FAILED" }, { "x-request-id": `req-${secret}` }), {
+      onEvent: (event) => events.push(event),
+    });
+    await errorOf(api.send(safe, {}));
     expect(events.slice(1)).toMatchObject([
       { type: "response", requestId: expect.stringMatching(/^req-/) },
       { type: "error", requestId: expect.stringMatching(/^req-/) },
@@ -117,8 +119,8 @@ describe("every error that had a response carries it, and its message ends with 
   });
 
   it("requestIdOf() returns it for the response of a stream, and of a turn", async () => {
-    const server = await startServer(answers(200, completed("Hello"), id));
-    const { ai } = clientOf(server);
+    const { api } = await serve(answers(200, completed("Hello"), id));
+    const { ai } = api;
     const responses = [
       await ai.stream({ user: { text: "x" } }).finalResponse(),
       await ai.conversation().stream("x").finalResponse(),
@@ -128,8 +130,7 @@ describe("every error that had a response carries it, and its message ends with 
   });
 
   it("withResponse() has it, and requestIdOf() returns it for a result", async () => {
-    const server = await startServer(answers(200, { status: "SUCCESS" }, id));
-    const api = clientOf(server);
+    const { api } = await serve(answers(200, { status: "SUCCESS" }, id));
     const { data, requestId } = await api.send(safe, {}).withResponse();
     expect([requestId, requestIdOf(data), requestIdOf(await api.send(safe, {}))]).toEqual(Array(3).fill("req-1"));
     expect([requestIdOf({ ...data }), requestIdOf([]), requestIdOf("text" as never)]).toEqual(Array(3).fill(undefined));

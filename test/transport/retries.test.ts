@@ -15,7 +15,8 @@ import {
 import { type AttemptFailure, isRetryable } from "../../src/transport/retry-policy.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
-import { type Answer, deadAddress, reply, reset, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { type Answer, answers, deadAddress, inTurn, reset, stalls } from "../support/server.ts";
 
 const success = { status: "SUCCESS", status_code: "200" };
 const classes = { safe, ifNotProcessed, never };
@@ -66,7 +67,7 @@ describe("retries by class", () => {
 
 describe("the exact number of requests, counted at the server", () => {
   const faults: Record<string, Answer> = {
-    reset: (response) => reset(response),
+    reset: reset,
     "reset in mid-body": (response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write('{"status":', () => reset(response));
@@ -75,24 +76,24 @@ describe("the exact number of requests, counted at the server", () => {
       response.writeHead(200, { "content-length": "1000" });
       response.write('{"status":', () => response.destroy());
     },
-    "a body cut after a brace": (response) => reply(response, 200, '{"status":"SUCCESS","data":{"a":1}'),
+    "a body cut after a brace": answers(200, '{"status":"SUCCESS","data":{"a":1}'),
     stall: () => {},
-    "408": (response) => reply(response, 408, { status: "FAILED" }),
-    "429": (response) => reply(response, 429, { status: "FAILED" }),
-    "500": (response) => reply(response, 500, { status: "FAILED" }),
-    "502 HTML": (response) => reply(response, 502, "<html>Bad gateway</html>", { "content-type": "text/html" }),
-    "503": (response) => reply(response, 503, { status: "FAILED" }),
-    "503 with Retry-After": (response) => reply(response, 503, { status: "FAILED" }, { "retry-after": "0" }),
-    "504 empty": (response) => reply(response, 504, ""),
-    "FAILED 503 in a 200": (response) => reply(response, 200, { status: "FAILED", status_code: "503" }),
-    "FAILED 500 as a number in a 200": (response) => reply(response, 200, { status: "failed", statusCode: 500 }),
-    "400": (response) => reply(response, 400, { status: "FAILED" }),
-    "401": (response) => reply(response, 401, { status: "FAILED" }),
-    "501": (response) => reply(response, 501, { status: "FAILED" }),
-    "FAILED in a 200": (response) => reply(response, 200, { status: "FAILED" }),
-    "pending in a 200": (response) => reply(response, 200, { status: "pending" }),
-    "HTML in a 200": (response) => reply(response, 200, "<!doctype html><p>Hello"),
-    "empty 200": (response) => reply(response, 200, ""),
+    "408": answers(408, { status: "FAILED" }),
+    "429": answers(429, { status: "FAILED" }),
+    "500": answers(500, { status: "FAILED" }),
+    "502 HTML": answers(502, "<html>Bad gateway</html>", { "content-type": "text/html" }),
+    "503": answers(503, { status: "FAILED" }),
+    "503 with Retry-After": answers(503, { status: "FAILED" }, { "retry-after": "0" }),
+    "504 empty": answers(504, ""),
+    "FAILED 503 in a 200": answers(200, { status: "FAILED", status_code: "503" }),
+    "FAILED 500 as a number in a 200": answers(200, { status: "failed", statusCode: 500 }),
+    "400": answers(400, { status: "FAILED" }),
+    "401": answers(401, { status: "FAILED" }),
+    "501": answers(501, { status: "FAILED" }),
+    "FAILED in a 200": answers(200, { status: "FAILED" }),
+    "pending in a 200": answers(200, { status: "pending" }),
+    "HTML in a 200": answers(200, "<!doctype html><p>Hello"),
+    "empty 200": answers(200, ""),
   };
   const repeated = {
     safe: [
@@ -118,9 +119,9 @@ describe("the exact number of requests, counted at the server", () => {
   for (const [name, operation] of Object.entries(classes)) {
     it.each(Object.entries(faults))(`${name}: %s`, async (fault, answer) => {
       const again = (repeated[operation.retry] as readonly string[]).includes(fault);
-      const server = await startServer(answer);
+      const { server, api } = await serve(answer);
       const timeout = fault === "stall" ? 250 : 30_000;
-      const error = await errorOf(clientOf(server).send(operation, {}, { timeout }));
+      const error = await errorOf(api.send(operation, {}, { timeout }));
       expect(ServiceApiError.isInstance(error)).toBe(true);
       expect(server.requests).toHaveLength(again ? 3 : 1);
       expect(error.attempts).toBe(server.requests.length);
@@ -147,32 +148,28 @@ describe("the exact number of requests, counted at the server", () => {
   });
 
   it.each([0, 1, 2, 5])("maxRetries: %i is one request more", async (maxRetries) => {
-    const server = await startServer((response) => reply(response, 503, {}));
-    await failureOf(clientOf(server, { maxRetries }).send(safe, {}), ServiceUnavailableError);
+    const { server, api } = await serve(answers(503, {}), { maxRetries });
+    await failureOf(api.send(safe, {}), ServiceUnavailableError);
     expect(server.requests).toHaveLength(maxRetries + 1);
   });
 
   it("maxRetries has no effect on a class that is never retried", async () => {
-    const server = await startServer((response) => reply(response, 429, {}, { "retry-after": "0" }));
-    await failureOf(clientOf(server, { maxRetries: 5 }).send(never, {}, { maxRetries: 9 }), RateLimitError);
+    const { server, api } = await serve(answers(429, {}, { "retry-after": "0" }), { maxRetries: 5 });
+    await failureOf(api.send(never, {}, { maxRetries: 9 }), RateLimitError);
     expect(server.requests).toHaveLength(1);
   });
 
   it("stops at the first response", async () => {
-    const server = await startServer((response, _request, n) =>
-      n < 2 ? reset(response) : reply(response, 200, success),
-    );
-    const { data, attempts } = await clientOf(server).send(safe, {}).withResponse();
+    const { server, api } = await serve(inTurn(reset, answers(200, success)));
+    const { data, attempts } = await api.send(safe, {}).withResponse();
     expect(data).toEqual(success);
     expect(attempts).toBe(2);
     expect(server.requests).toHaveLength(2);
   });
 
   it("stops at the first error that a retry cannot fix", async () => {
-    const server = await startServer((response, _request, n) =>
-      reply(response, n === 1 ? 503 : 404, { status: "FAILED" }),
-    );
-    await expect(clientOf(server).send(safe, {})).rejects.toMatchObject({ kind: "not_found", attempts: 2 });
+    const { api } = await serve(inTurn(answers(503, { status: "FAILED" }), answers(404, { status: "FAILED" })));
+    await expect(api.send(safe, {})).rejects.toMatchObject({ kind: "not_found", attempts: 2 });
   });
 
   const refusal = (status: number) => Response.json({ status: "FAILED" }, { status });
@@ -212,10 +209,8 @@ describe("the exact number of requests, counted at the server", () => {
 
   it("a refusal after an attempt that may have taken effect says so", async () => {
     const refused = { status: "FAILED", status_code: "402", message: "No funds." };
-    const server = await startServer((response, _request, n) =>
-      n === 1 ? reply(response, 503, {}, { "retry-after": "0" }) : reply(response, 402, refused),
-    );
-    const error = await failureOf(clientOf(server).send(ifNotProcessed, {}), InsufficientBalanceError);
+    const { api } = await serve(inTurn(answers(503, {}, { "retry-after": "0" }), answers(402, refused)));
+    const error = await failureOf(api.send(ifNotProcessed, {}), InsufficientBalanceError);
     expect(error).toMatchObject({ attempts: 2, outcome: "unknown", isRetryable: false });
     expect(error.message).toContain(
       "Add funds to the account first. It may have been carried out: look it up by its `client_referenceId` before you retry.",
@@ -225,10 +220,7 @@ describe("the exact number of requests, counted at the server", () => {
 
 describe("`never` is sent once, whatever the connection does", () => {
   it("on a kept-alive connection that dies after the request was received", async () => {
-    const server = await startServer((response, _request, n) =>
-      n === 1 ? reply(response, 200, success) : reset(response),
-    );
-    const api = clientOf(server);
+    const { server, api } = await serve(inTurn(answers(200, success), reset));
     await api.send(never, {});
     const error = await failureOf(api.send(never, {}), ConnectionError);
     expect(error).toMatchObject({ outcome: "unknown", isRetryable: false, attempts: 1 });
@@ -236,8 +228,8 @@ describe("`never` is sent once, whatever the connection does", () => {
   });
 
   it("after HTTP 421, which makes Node's own fetch send again", async () => {
-    const server = await startServer((response) => reply(response, 421, { status: "FAILED", status_code: "421" }));
-    await expect(clientOf(server).send(never, { name: "आशा" })).rejects.toMatchObject({ httpStatus: 421 });
+    const { server, api } = await serve(answers(421, { status: "FAILED", status_code: "421" }));
+    await expect(api.send(never, { name: "आशा" })).rejects.toMatchObject({ httpStatus: 421 });
     expect(server.requests).toHaveLength(1);
     expect(JSON.parse(server.requests[0]?.body ?? "")).toMatchObject({ name: "आशा" });
     expect(server.requests[0]?.headers).not.toHaveProperty("transfer-encoding");
@@ -246,9 +238,9 @@ describe("`never` is sent once, whatever the connection does", () => {
 
 describe("a retry sends the same request", () => {
   it("byte for byte, with the same client_referenceId", async () => {
-    const server = await startServer((response, _request, n) => reply(response, n < 3 ? 503 : 200, success));
+    const { server, api } = await serve(inTurn(answers(503, success), answers(503, success), answers(200, success)));
     const params: Fields = { trace_id: "t-1", note: "नमस्ते" };
-    const { clientReferenceId } = await clientOf(server).send(safe, params).withResponse();
+    const { clientReferenceId } = await api.send(safe, params).withResponse();
     const [first, ...others] = server.requests;
     expect(others).toHaveLength(2);
     for (const other of others) {
@@ -259,9 +251,9 @@ describe("a retry sends the same request", () => {
   });
 
   it("as it was at the time of the call, even if the caller changes the object meanwhile", async () => {
-    const server = await startServer((response, _request, n) => reply(response, n < 2 ? 503 : 200, success));
+    const { server, api } = await serve(inTurn(answers(503, success), answers(200, success)));
     const params: Fields = { nested: { value: 1 } };
-    const call = clientOf(server).send(safe, params);
+    const call = api.send(safe, params);
     params.nested = "changed";
     await call;
     expect(server.requests.map(({ body }) => JSON.parse(body).nested)).toEqual([{ value: 1 }, { value: 1 }]);
@@ -274,14 +266,14 @@ describe("what `isRetryable` says to the caller", () => {
     [ifNotProcessed, false],
     [never, false],
   ])("a timeout of $name: %j", async (operation, retryable) => {
-    const server = await startServer(() => {});
-    const error = await failureOf(clientOf(server).send(operation, {}, { maxRetries: 0, timeout: 30 }), TimeoutError);
+    const { api } = await serve(stalls);
+    const error = await failureOf(api.send(operation, {}, { maxRetries: 0, timeout: 30 }), TimeoutError);
     expect(error.isRetryable).toBe(retryable);
   });
 
   it("does not retry a web page under HTTP 200", async () => {
-    const server = await startServer((response) => reply(response, 200, "<html></html>"));
-    expect((await failureOf(clientOf(server).send(safe, {}), UnexpectedResponseError)).isRetryable).toBe(false);
+    const { api } = await serve(answers(200, "<html></html>"));
+    expect((await failureOf(api.send(safe, {}), UnexpectedResponseError)).isRetryable).toBe(false);
   });
 });
 
@@ -290,10 +282,8 @@ describe("a refusal of a call that is sent once, under a code that asks to try a
     ["Too many requests", "rejected", true],
     ["Seat 12A was booked, then throttled", "unknown", false],
   ])("%s: the outcome is %s, and isRetryable is %s", async (message, outcome, isRetryable) => {
-    const server = await startServer((response) =>
-      reply(response, 429, { status: "FAILED", status_code: "429", message }),
-    );
-    const error = await errorOf(clientOf(server).send(never, {}), ServiceApiError);
+    const { server, api } = await serve(answers(429, { status: "FAILED", status_code: "429", message }));
+    const error = await errorOf(api.send(never, {}), ServiceApiError);
     expect(error).toMatchObject({ outcome, isRetryable });
     expect(server.requests).toHaveLength(1);
   });

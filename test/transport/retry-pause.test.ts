@@ -3,11 +3,12 @@ import { AbortError, RateLimitError, ServiceUnavailableError } from "../../src/e
 import type { ClientEvent } from "../../src/index.ts";
 import { ServiceApi } from "../../src/service-api.ts";
 import { defaultRetryDelay, parseRetryAfter } from "../../src/transport/retry-policy.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { failureOf } from "../support/client.ts";
 import { stopClock } from "../support/clock.ts";
 import { gate } from "../support/gate.ts";
 import { safe } from "../support/operations.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, inTurn, reply } from "../support/server.ts";
 
 const success = { status: "SUCCESS", status_code: "200" };
 
@@ -52,19 +53,21 @@ describe("the pause before a retry", () => {
 
   const retries = async (header: string | undefined, status: number, contentType = "application/json") => {
     const events: ClientEvent[] = [];
-    const server = await startServer((response, _request, n) => {
-      const headers = { "content-type": contentType, ...(header !== undefined && { "retry-after": header }) };
-      if (n === 1) reply(response, status, contentType.includes("html") ? "<html></html>" : {}, headers);
-      else reply(response, 200, success);
-    });
     const controller = new AbortController();
-    const api = clientOf(server, {
-      retryDelay: () => 7,
-      onEvent(event) {
-        events.push(event);
-        if (event.type === "retry" && event.delay > 1_000) controller.abort();
+    const { server, api } = await serve(
+      (response, _request, n) => {
+        const headers = { "content-type": contentType, ...(header !== undefined && { "retry-after": header }) };
+        if (n === 1) reply(response, status, contentType.includes("html") ? "<html></html>" : {}, headers);
+        else reply(response, 200, success);
       },
-    });
+      {
+        retryDelay: () => 7,
+        onEvent(event) {
+          events.push(event);
+          if (event.type === "retry" && event.delay > 1_000) controller.abort();
+        },
+      },
+    );
     const outcome = await api.send(safe, {}, { signal: controller.signal }).then(
       () => "answered",
       (error: unknown) => error,
@@ -116,31 +119,31 @@ describe("the pause before a retry", () => {
   });
 
   it("a `Retry-After` of just `maxRetryAfter` is waited for", async () => {
-    const server = await startServer((response, _request, n) =>
-      n === 1 ? reply(response, 429, {}, { "retry-after": "0.05" }) : reply(response, 200, success),
-    );
-    const { attempts } = await clientOf(server, { maxRetryAfter: 50 }).send(safe, {}).withResponse();
+    const { api } = await serve(inTurn(answers(429, {}, { "retry-after": "0.05" }), answers(200, success)), {
+      maxRetryAfter: 50,
+    });
+    const { attempts } = await api.send(safe, {}).withResponse();
     expect(attempts).toBe(2);
   });
 
   it("`maxRetryAfter` moves that limit", async () => {
-    const server = await startServer((response) => reply(response, 429, {}, { "retry-after": "2" }));
-    const error = await failureOf(clientOf(server, { maxRetryAfter: 1_999 }).send(safe, {}), RateLimitError);
+    const { api } = await serve(answers(429, {}, { "retry-after": "2" }), { maxRetryAfter: 1_999 });
+    const error = await failureOf(api.send(safe, {}), RateLimitError);
     expect(error).toMatchObject({ retryAfter: 2_000, attempts: 1 });
   });
 
   it("`retryDelay` is asked with the number of the retry", async () => {
-    const server = await startServer((response) => reply(response, 503, {}));
     const retryDelay = vi.fn(() => 0);
-    await failureOf(clientOf(server, { retryDelay }).send(safe, {}), ServiceUnavailableError);
+    const { api } = await serve(answers(503, {}), { retryDelay });
+    await failureOf(api.send(safe, {}), ServiceUnavailableError);
     expect(retryDelay.mock.calls).toEqual([[1], [2]]);
   });
 
   it("is decided once for each failure, even for asResponse()", async () => {
-    const server = await startServer((response) => reply(response, 503, {}));
     const delays = [0, 60_000];
     const retryDelay = vi.fn(() => delays.shift() ?? 60_000);
-    const response = await clientOf(server, { retryDelay, totalTimeout: 30_000 }).send(safe, {}).asResponse();
+    const { server, api } = await serve(answers(503, {}), { retryDelay, totalTimeout: 30_000 });
+    const response = await api.send(safe, {}).asResponse();
     expect(response.status).toBe(503);
     expect(retryDelay).toHaveBeenCalledTimes(2);
     expect(server.requests).toHaveLength(2);
@@ -166,17 +169,18 @@ describe("the pause before a retry", () => {
 
   it("without `retryDelay` the default is used", async () => {
     const random = vi.spyOn(Math, "random").mockReturnValue(0);
-    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 500 : 200, success));
-    await clientOf(server, { retryDelay: undefined }).send(safe, {});
+    const { api } = await serve(inTurn(answers(500, success), answers(200, success)), { retryDelay: undefined });
+    await api.send(safe, {});
     expect(random).toHaveBeenCalled();
     random.mockRestore();
   });
 
   it("an abort ends it immediately", async () => {
-    const server = await startServer((response) => reply(response, 503, {}, { "retry-after": "50" }));
     const pausing = gate();
     const controller = new AbortController();
-    const api = clientOf(server, { onEvent: (event) => event.type === "retry" && pausing.open() });
+    const { server, api } = await serve(answers(503, {}, { "retry-after": "50" }), {
+      onEvent: (event) => event.type === "retry" && pausing.open(),
+    });
     const failure = failureOf(api.send(safe, {}, { signal: controller.signal }), AbortError);
     await pausing.opened;
     controller.abort("enough");
@@ -188,8 +192,10 @@ describe("the pause before a retry", () => {
   });
 
   it("does not start if the call would end before it", async () => {
-    const server = await startServer((response) => reply(response, 503, {}));
-    const api = clientOf(server, { retryDelay: (retry) => (retry === 1 ? 0 : 10_000), totalTimeout: 5_000 });
+    const { server, api } = await serve(answers(503, {}), {
+      retryDelay: (retry) => (retry === 1 ? 0 : 10_000),
+      totalTimeout: 5_000,
+    });
     await failureOf(api.send(safe, {}), ServiceUnavailableError);
     expect(server.requests).toHaveLength(2);
   });

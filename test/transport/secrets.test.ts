@@ -15,7 +15,18 @@ import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, made, never, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
-import { type Answer, deadAddress, drip, reply, reset, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import {
+  type Answer,
+  answers,
+  deadAddress,
+  drips,
+  reply,
+  reset,
+  stalls,
+  startServer,
+  succeeds,
+} from "../support/server.ts";
 
 interface Failing {
   readonly answer?: Answer;
@@ -26,25 +37,22 @@ interface Failing {
 }
 
 const failing: Record<string, Failing> = {
-  reset: { answer: (response) => reset(response) },
+  reset: { answer: reset },
   stall: { answer: () => {}, call: { timeout: 30 } },
   "stalled body": { answer: (response) => response.writeHead(200).write("{"), call: { timeout: 30 } },
   drip: {
-    answer: (response) => {
-      response.writeHead(200);
-      drip(response);
-    },
+    answer: drips,
     call: { totalTimeout: 40 },
   },
   "hardly any time": { answer: () => {}, call: { timeout: 1 } },
   "refused connection": { url: async () => deadAddress },
   "unknown host": { url: async () => "https://serviceapi-test.invalid" },
   "no TLS at the other end": {
-    url: async () => (await startServer(() => {})).url.replace("http:", "https:"),
+    url: async () => (await startServer(stalls)).url.replace("http:", "https:"),
   },
-  redirect: { answer: (response) => reply(response, 307, "", { location: "https://other.example" }) },
-  "web page": { answer: (response) => reply(response, 502, "<html></html>") },
-  "empty answer": { answer: (response) => reply(response, 200, "") },
+  redirect: { answer: answers(307, "", { location: "https://other.example" }) },
+  "web page": { answer: answers(502, "<html></html>") },
+  "empty answer": { answer: answers(200, "") },
   "cut answer": {
     answer: (response) => {
       response.writeHead(200, { "content-length": "99" });
@@ -53,11 +61,11 @@ const failing: Record<string, Failing> = {
   },
   "not HTTP": { answer: (response) => response.socket?.end("SSH-2.0-OpenSSH\r\n") },
   "bad gzip": { answer: (response) => response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip") },
-  "FAILED in a 200": { answer: (response) => reply(response, 200, { status: "FAILED", status_code: "401" }) },
-  "401": { answer: (response) => reply(response, 401, { status: "FAILED", message: "Invalid client credentials" }) },
-  "503": { answer: (response) => reply(response, 503, {}, { "retry-after": "3600" }) },
+  "FAILED in a 200": { answer: answers(200, { status: "FAILED", status_code: "401" }) },
+  "401": { answer: answers(401, { status: "FAILED", message: "Invalid client credentials" }) },
+  "503": { answer: answers(503, {}, { "retry-after": "3600" }) },
   "wrong shape": {
-    answer: (response) => reply(response, 200, {}),
+    answer: answers(200, {}),
     operation: made({ body: schemaOf(() => [{ message: "is missing", path: ["token"] }]), essential: ["token"] }),
   },
   "request refused": { operation: made({ params: schemaOf(() => [{ message: "is missing", path: ["token"] }]) }) },
@@ -105,10 +113,7 @@ describe("rule 1: a secret is never printed", () => {
       const logger: Logger = { error: tell, warn: tell, info: tell, debug: tell };
       const onEvent = (event: ClientEvent) => void told.push(event);
       for (const tried of operation === undefined ? [safe, ifNotProcessed, never] : [operation]) {
-        const server =
-          url === undefined
-            ? await startServer(answer ?? ((response) => reply(response, 200, {})))
-            : { url: await url() };
+        const server = url === undefined ? await startServer(answer ?? answers(200, {})) : { url: await url() };
         // The constructor refuses a string, and a call what a function returns.
         const called = async () => {
           const api = clientOf(server, { log: { logger, level: "debug" }, onEvent, maxRetries: 1, ...options });
@@ -125,10 +130,10 @@ describe("rule 1: a secret is never printed", () => {
   );
 
   it("not by a response that echoes it: neither the body nor the headers of the error have it", async () => {
-    const server = await startServer((response, request) =>
+    const { api } = await serve((response, request) =>
       reply(response, 400, { status: "FAILED", echo: request.headers, message: `no ${secret}` }, { "x-echo": secret }),
     );
-    const error = await errorOf(clientOf(server).send(safe, {}), ApiError);
+    const error = await errorOf(api.send(safe, {}), ApiError);
     expect(error.body).toMatchObject({
       status: "FAILED",
       echo: { "client-secret": "[redacted]", accept: "application/json" },
@@ -151,7 +156,7 @@ describe("rule 1: a secret is never printed", () => {
   });
 
   it("not by a call in progress, nor by the result of withResponse()", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const server = await startServer(succeeds);
     const call = clientOf(server).send(safe, {});
     expectNoSecret(call);
     expectNoSecret(await call.withResponse());
@@ -159,8 +164,8 @@ describe("rule 1: a secret is never printed", () => {
   });
 
   it("not by a URL: it travels in headers alone", async () => {
-    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    await clientOf(server).send(safe, {});
+    const { server, api } = await serve();
+    await api.send(safe, {});
     expect(server.requests[0]?.path).toBe("/made/up");
     expect(server.requests[0]?.body).not.toContain(secret);
   });
@@ -289,15 +294,21 @@ describe("redact", () => {
     it("in all that an error and the log show of a response", async () => {
       const lower = encodeURIComponent(secret).replaceAll(/%../g, (code) => code.toLowerCase());
       const echo = `${lower} ${Buffer.from(secret).toString("base64")} ${Buffer.from(secret).toString("hex")}`;
-      const server = await startServer((response, { path }) =>
-        path.includes("page")
-          ? reply(response, 502, `<html>${echo}</html>`)
-          : reply(response, 400, { status: "FAILED", message: echo, echo }, { "x-request-id": lower, "x-echo": echo }),
-      );
       const told: unknown[] = [];
       const tell = (...line: unknown[]) => void told.push(line);
       const logger: Logger = { error: tell, warn: tell, info: tell, debug: tell };
-      const api = clientOf(server, { log: { logger, level: "debug", personalData: true }, maxRetries: 0 });
+      const { api } = await serve(
+        (response, { path }) =>
+          path.includes("page")
+            ? reply(response, 502, `<html>${echo}</html>`)
+            : reply(
+                response,
+                400,
+                { status: "FAILED", message: echo, echo },
+                { "x-request-id": lower, "x-echo": echo },
+              ),
+        { log: { logger, level: "debug", personalData: true }, maxRetries: 0 },
+      );
       const refused = await errorOf(api.send(safe, {}), ApiError);
       const page: ServiceApiError & { preview?: string } = await errorOf(
         api.send(made({ path: "page", retry: "safe" }), {}),
@@ -382,17 +393,16 @@ describe("the response on an error", () => {
   });
 
   it.each<[string, Answer]>([
-    ["a page", (response) => reply(response, 502, `<html>${secret}</html>`, { "x-echo": secret })],
-    ["a cut response", (response) => reply(response, 200, `{"a":"${secret}`)],
-    ["a redirect", (response) => reply(response, 307, { a: secret }, { location: "/x", "x-echo": secret })],
-    ["an odd response", (response) => reply(response, 200, { data: { echo: secret } })],
-    ["a content type", (response) => reply(response, 200, "x", { "content-type": `text/plain; x=${secret}` })],
-    ["a code", (response) => reply(response, 200, { status: "FAILED", status_code: secret })],
-    ["an ID of the request", (response) => reply(response, 400, { status: "FAILED" }, { "x-request-id": secret })],
-    ["a booking that may exist", (response) => reply(response, 500, { status: "FAILED", echo: { a: [secret] } })],
+    ["a page", answers(502, `<html>${secret}</html>`, { "x-echo": secret })],
+    ["a cut response", answers(200, `{"a":"${secret}`)],
+    ["a redirect", answers(307, { a: secret }, { location: "/x", "x-echo": secret })],
+    ["an odd response", answers(200, { data: { echo: secret } })],
+    ["a content type", answers(200, "x", { "content-type": `text/plain; x=${secret}` })],
+    ["a code", answers(200, { status: "FAILED", status_code: secret })],
+    ["an ID of the request", answers(400, { status: "FAILED" }, { "x-request-id": secret })],
+    ["a booking that may exist", answers(500, { status: "FAILED", echo: { a: [secret] } })],
   ])("is without the secret on the error of %s", async (_case, answer) => {
-    const server = await startServer(answer);
-    const api = clientOf(server, { maxRetries: 0 });
+    const { api } = await serve(answer, { maxRetries: 0 });
     const strict = made({
       retry: "safe",
       essential: ["token"],
@@ -462,9 +472,9 @@ describe("the summary of a library's error", () => {
 describe("after garbage collection", () => {
   it("an error still shows nothing", async () => {
     const sent = gate();
-    const server = await startServer(() => sent.open());
+    const { api } = await serve(() => sent.open());
     const stop = new AbortController();
-    const call = clientOf(server).send(never, {}, { signal: stop.signal });
+    const call = api.send(never, {}, { signal: stop.signal });
     await sent.opened;
     collectGarbage();
     stop.abort();

@@ -7,31 +7,31 @@ import { createReference } from "../../src/shared/ulid.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { type Fields, made, never, safe, schemaOf } from "../support/operations.ts";
 import { passenger } from "../support/passenger.ts";
-import { reply, startServer, type TestServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers, succeeds, type TestServer } from "../support/server.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const succeeds = () => startServer((response) => reply(response, 200, { status: "SUCCESS" }));
 const sentTo = (server: TestServer, n = 0): Fields => JSON.parse(server.requests[n]?.body ?? "null");
 const nowhere = { url: "https://api.example.com" };
 
 describe("§4: every operation is a POST with a JSON body", () => {
   it("unchanged, with the wire's own names", async () => {
-    const server = await succeeds();
+    const { server, api } = await serve();
     const params = {
       vpa_mobile: "6000000001",
       nested: { "e-ticket_available": true, list: [1, null] },
       empty: "",
       zero: 0,
     };
-    await clientOf(server).send(safe, { ...params, client_referenceId: "r" });
+    await api.send(safe, { ...params, client_referenceId: "r" });
     expect(server.requests[0]).toMatchObject({ method: "POST", path: "/made/up" });
     expect(sentTo(server)).toEqual({ ...params, client_referenceId: "r" });
   });
 
   it("omits what is undefined", async () => {
-    const server = await succeeds();
-    await clientOf(server).send(safe, { a: undefined, client_referenceId: "r" });
+    const { server, api } = await serve();
+    await api.send(safe, { a: undefined, client_referenceId: "r" });
     expect(server.requests[0]?.body).toBe('{"client_referenceId":"r"}');
   });
 
@@ -67,8 +67,8 @@ describe("params whose fields JSON leaves out", () => {
     ["the getters of a class", new Search(), ["trace_id", "token"]],
     ["a field that is not enumerable", hidden, ["token"]],
   ])("are refused, not sent without them: %s", async (_case, params, fields) => {
-    const server = await succeeds();
-    const call = clientOf(server).flights.fareQuote(params as { trace_id: string; token: string });
+    const { server, api } = await serve();
+    const call = api.flights.fareQuote(params as { trace_id: string; token: string });
     const error = await failureOf(call, RequestValidationError);
     expect(error.issues).toMatchObject(fields.map((field) => ({ path: [field], message: "is missing" })));
     expect(server.requests).toEqual([]);
@@ -76,7 +76,7 @@ describe("params whose fields JSON leaves out", () => {
 });
 
 it("a getter is read once: what is checked is what would be sent", async () => {
-  const server = await succeeds();
+  const { server, api } = await serve();
   const values = ["no token of the service", "svc_a1"];
   const params = {
     user: { text: "Hello" },
@@ -84,15 +84,15 @@ it("a getter is read once: what is checked is what would be sent", async () => {
       return values.shift();
     },
   };
-  const error = await failureOf(clientOf(server).ai.createResponse(params), RequestValidationError);
+  const error = await failureOf(api.ai.createResponse(params), RequestValidationError);
   expect(error.issues).toMatchObject([{ path: ["context_token"] }]);
   expect([values, server.requests]).toEqual([["svc_a1"], []]);
 });
 
 describe("references", () => {
   it("one is generated if the caller passes none: a ULID of 26 characters", async () => {
-    const server = await succeeds();
-    const { clientReferenceId } = await clientOf(server).send(safe, {}).withResponse();
+    const { server, api } = await serve();
+    const { clientReferenceId } = await api.send(safe, {}).withResponse();
     expect(clientReferenceId).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
     expect(sentTo(server).client_referenceId).toBe(clientReferenceId);
   });
@@ -122,8 +122,8 @@ describe("references", () => {
   it.each(["order-17", "x".repeat(200), "ref with blanks & ünicode", ""])(
     "never changes the caller's: %j",
     async (client_referenceId) => {
-      const server = await succeeds();
-      const answer = await clientOf(server).send(safe, { client_referenceId }).withResponse();
+      const { server, api } = await serve();
+      const answer = await api.send(safe, { client_referenceId }).withResponse();
       expect(sentTo(server).client_referenceId).toBe(client_referenceId);
       expect(answer.clientReferenceId).toBe(client_referenceId);
     },
@@ -138,15 +138,12 @@ describe("references", () => {
   });
 
   it("`createReference` makes it instead", async () => {
-    const server = await succeeds();
-    const { clientReferenceId } = await clientOf(server, { createReference: () => "mine-1" })
-      .send(safe, {})
-      .withResponse();
+    const { server, api } = await serve(succeeds, { createReference: () => "mine-1" });
+    const { clientReferenceId } = await api.send(safe, {}).withResponse();
     expect([clientReferenceId, sentTo(server).client_referenceId]).toEqual(["mine-1", "mine-1"]);
   });
 
   it("`createReference` is not asked, nor blamed, for a reference of the caller", async () => {
-    const server = await succeeds();
     const schema = schemaOf<Fields>(({ at, client_referenceId: own }) =>
       [
         at instanceof Date ? [] : [{ message: "no date", path: ["at"] }],
@@ -154,7 +151,7 @@ describe("references", () => {
       ].flat(),
     );
     const createReference = vi.fn(() => "mine-1");
-    const api = clientOf(server, { createReference });
+    const { server, api } = await serve(succeeds, { createReference });
     await api.send(made({ params: schema }), { at: new Date(0), client_referenceId: "own" });
     expect(createReference).not.toHaveBeenCalled();
     await api.send(made({ params: schema }), { at: new Date(0) });
@@ -162,8 +159,7 @@ describe("references", () => {
   });
 
   it("is on errors, even on those before anything was sent", async () => {
-    const server = await startServer((response) => reply(response, 500, {}));
-    const api = clientOf(server, { maxRetries: 0 });
+    const { server, api } = await serve(answers(500, {}), { maxRetries: 0 });
     await expect(api.send(safe, { client_referenceId: "order-17" })).rejects.toMatchObject({
       clientReferenceId: "order-17",
     });
@@ -178,10 +174,8 @@ describe("references", () => {
   });
 
   it("is not sent by an operation that does not know it", async () => {
-    const server = await succeeds();
-    const { clientReferenceId } = await clientOf(server)
-      .send(made({ autofill: [] }), {})
-      .withResponse();
+    const { server, api } = await serve();
+    const { clientReferenceId } = await api.send(made({ autofill: [] }), {}).withResponse();
     expect(clientReferenceId).toBeUndefined();
     expect(server.requests[0]?.body).toBe("{}");
   });
@@ -189,8 +183,9 @@ describe("references", () => {
 
 describe("§5: clientData.client_id of verification", () => {
   it("defaults to the credential's client ID, and can be passed", async () => {
-    const server = await startServer((response) => reply(response, 200, sample("verification/success-multiple")));
-    const api = clientOf(server, { clientId: async () => "rotating" });
+    const { server, api } = await serve(answers(200, sample("verification/success-multiple")), {
+      clientId: async () => "rotating",
+    });
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y", clientData: { client_id: "other" } });
     expect(sentTo(server, 0)).toEqual({
@@ -222,23 +217,21 @@ describe("extraBody", () => {
       { a: [1], c: { b: 1 }, d: null },
     ],
   ])("%s", async (_case, params, extraBody, sent) => {
-    const server = await succeeds();
-    await clientOf(server).send(made({ autofill: [] }), params, { extraBody });
+    const { server, api } = await serve();
+    await api.send(made({ autofill: [] }), params, { extraBody });
     expect(sentTo(server)).toEqual(sent);
   });
 
   it("is merged after the fields that the library fills in, and can override them", async () => {
-    const server = await succeeds();
-    const answer = await clientOf(server)
-      .send(safe, {}, { extraBody: { client_referenceId: "from-extra" } })
-      .withResponse();
+    const { server, api } = await serve();
+    const answer = await api.send(safe, {}, { extraBody: { client_referenceId: "from-extra" } }).withResponse();
     expect(sentTo(server)).toEqual({ client_referenceId: "from-extra" });
     expect(answer.clientReferenceId).toBe("from-extra");
   });
 
   it.each([null, undefined])("leaves a generated reference where its own is %s", async (client_referenceId) => {
-    const server = await succeeds();
-    const call = clientOf(server).send(safe, {}, { extraBody: { client_referenceId } });
+    const { server, api } = await serve();
+    const call = api.send(safe, {}, { extraBody: { client_referenceId } });
     const { clientReferenceId } = await call.withResponse();
     expect(clientReferenceId).toMatch(/^[0-9A-Z]{26}$/);
     expect(sentTo(server)).toEqual({ client_referenceId: clientReferenceId });
@@ -262,11 +255,8 @@ describe("extraBody", () => {
   });
 
   it("is not checked: it is for fields that the document does not show", async () => {
-    const server = await startServer((response) => reply(response, 200, sample("verification/success-multiple")));
-    await clientOf(server).verification.findVpas(
-      { vpa_mobile: "6000000001", consent: "Y" },
-      { extraBody: { odd: true } },
-    );
+    const { server, api } = await serve(answers(200, sample("verification/success-multiple")));
+    await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }, { extraBody: { odd: true } });
     expect(sentTo(server).odd).toBe(true);
   });
 });
@@ -308,8 +298,8 @@ describe("half a surrogate pair is not text: nothing is sent", () => {
   };
 
   it.each(Object.entries(calls))("%s", async (_name, [call, path]) => {
-    const server = await startServer((response) => response.end("{}"));
-    const error = await failureOf(call(clientOf(server)), RequestValidationError);
+    const { server, api } = await serve((response) => response.end("{}"));
+    const error = await failureOf(call(api), RequestValidationError);
     expect(error).toMatchObject({ outcome: "notSent", issues: [{ path, code: "unpaired_surrogate" }] });
     expect(error.message).toContain("half a surrogate pair");
     expect(error.message).toContain("Nothing was sent.");
@@ -317,14 +307,14 @@ describe("half a surrogate pair is not text: nothing is sent", () => {
   });
 
   it.each(["\ude00\ud83d", "\udfff", "a\ud800b"])("whichever half, and wherever: %j", async (text) => {
-    const server = await startServer((response) => response.end("{}"));
-    await failureOf(clientOf(server).send(never, { text }), RequestValidationError);
+    const { server, api } = await serve((response) => response.end("{}"));
+    await failureOf(api.send(never, { text }), RequestValidationError);
     expect(server.requests).toEqual([]);
   });
 
   it.each(["😀", "\\ud83d", "\\\\ud83d 😀", "\uffff"])("whole text passes: %j", async (text) => {
-    const server = await startServer((response) => response.end(JSON.stringify({ status: "SUCCESS" })));
-    await clientOf(server).send(made({ autofill: [] }), { text });
+    const { server, api } = await serve((response) => response.end(JSON.stringify({ status: "SUCCESS" })));
+    await api.send(made({ autofill: [] }), { text });
     expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({ text });
   });
 });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { reply, startServer } from "../support/server.ts";
+import { answers, startServer } from "../support/server.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -38,7 +38,7 @@ describe("HTTP 421, after which Node re-sends a request: a booking and a respons
     ],
     ["with the `document` of jsdom", [], "globalThis.document = {};"],
   ])("Node %s", async (_case, flags, before) => {
-    const server = await startServer((response) => reply(response, 421, {}));
+    const server = await startServer(answers(421, {}));
     const output = await callOnce(server.url, flags, before);
     expect(output).toBe("BookingOutcomeUnknownError unknown\nApiError rejected\n");
     expect(server.requests.map(({ path }) => path.split("/").at(-1))).toEqual(["book", "create-response"]);

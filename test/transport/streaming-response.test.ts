@@ -11,9 +11,11 @@ import {
 import type { ClientOptions, StreamOptions } from "../../src/index.ts";
 import { completed, initiated } from "../ai/events.ts";
 import { collect, sse, streamFrom } from "../ai/support.ts";
-import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { errorOf, failureOf } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
-import { type Answer, reply, reset, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { type Answer, answers, reply, reset } from "../support/server.ts";
+
 import { countTimers } from "../support/timers.ts";
 
 const whole: Answer = (response) => {
@@ -22,8 +24,8 @@ const whole: Answer = (response) => {
 };
 
 async function streaming(answer: Answer, client: ClientOptions = {}, options: StreamOptions = {}) {
-  const server = await startServer(answer);
-  return { server, stream: clientOf(server, client).ai.stream({ user: { text: "Hello" } }, options) };
+  const { server, api } = await serve(answer, client);
+  return { server, stream: api.ai.stream({ user: { text: "Hello" } }, options) };
 }
 
 describe("a stream's call ends with its headers", () => {
@@ -61,10 +63,10 @@ describe("a stream's call ends with its headers", () => {
 
 describe("a refusal never becomes a stream", () => {
   it.each<[string, Answer, abstract new (...args: never[]) => ServiceApiError]>([
-    ["HTTP 404", (response) => reply(response, 404, { status: "FAILED" }), NotFoundError],
-    ["HTTP 500", (response) => reply(response, 500, { status: "FAILED" }), ServiceUnavailableError],
-    ["HTTP 307", (response) => reply(response, 307, "", { location: "https://other.example" }), ApiError],
-    ["a web page under HTTP 502", (response) => reply(response, 502, "<html></html>"), UnexpectedResponseError],
+    ["HTTP 404", answers(404, { status: "FAILED" }), NotFoundError],
+    ["HTTP 500", answers(500, { status: "FAILED" }), ServiceUnavailableError],
+    ["HTTP 307", answers(307, "", { location: "https://other.example" }), ApiError],
+    ["a web page under HTTP 502", answers(502, "<html></html>"), UnexpectedResponseError],
   ])("%s", async (_case, answer, errorClass) => {
     const timers = countTimers();
     const { signal } = new AbortController();
@@ -89,8 +91,8 @@ describe("a stream is retried only if no work was done", () => {
   });
 
   it.each<[string, Answer]>([
-    ["503 without it", (response) => reply(response, 503, {})],
-    ["a reset", (response) => reset(response)],
+    ["503 without it", answers(503, {})],
+    ["a reset", reset],
   ])("not after %s", async (_case, answer) => {
     const { server, stream } = await streaming(answer);
     await errorOf(stream.finalText());
@@ -98,7 +100,7 @@ describe("a stream is retried only if no work was done", () => {
   });
 
   it("nor more often than maxRetries says", async () => {
-    const { server, stream } = await streaming((response) => reply(response, 429, {}), {}, { maxRetries: 1 });
+    const { server, stream } = await streaming(answers(429, {}), {}, { maxRetries: 1 });
     await failureOf(stream.finalText(), RateLimitError);
     expect(server.requests).toHaveLength(2);
   });

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ConnectionError, quoteToken } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
-import { reply, startServer } from "../support/server.ts";
+import { serve } from "../support/serve.ts";
+import { answers } from "../support/server.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -32,8 +33,8 @@ describe("a cache between the client and the service, such as that of Next.js", 
   });
 
   it("is named by the headers of the request, as it arrives", async () => {
-    const server = await startServer((response) => reply(response, 200, {}));
-    await clientOf(server).send(safe, {});
+    const { server, api } = await serve(answers(200, {}));
+    await api.send(safe, {});
     expect(server.requests[0]?.headers).toMatchObject({ "cache-control": "no-cache" });
   });
 });

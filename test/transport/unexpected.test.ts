@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { UnexpectedResponseError } from "../../src/errors/index.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";
-import { answers, outcomeOf } from "../support/outcome.ts";
 import { everyPrintOf, secret } from "../support/secrets.ts";
-import { type Answer, reply, reset, startServer, startTcpServer } from "../support/server.ts";
+import { outcomeOf, serve } from "../support/serve.ts";
+import { type Answer, answers, reply, reset, startTcpServer } from "../support/server.ts";
 
 describe("a body that is not a response of this service", () => {
   const html = "<html><body>Bad gateway</body></html>";
@@ -84,8 +84,8 @@ describe("a body that is not a response of this service", () => {
 
   it("the preview is 200 characters, and neither it nor the body is printed with the error", async () => {
     const text = `ASHA EXAMPLE ${secret} ${"y".repeat(1_000)}`;
-    const server = await startServer(answers(200, text));
-    const error = await errorOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
+    const { api } = await serve(answers(200, text));
+    const error = await errorOf(api.send(safe, {}), UnexpectedResponseError);
     expect(error.preview).toHaveLength(200);
     expect(error.preview).toMatch(/^ASHA EXAMPLE \[redacted\] y+$/);
     expect(error.body).toBe(text.replace(secret, "[redacted]"));
@@ -93,8 +93,8 @@ describe("a body that is not a response of this service", () => {
   });
 
   it("a secret at the end of the preview is not left there in part", async () => {
-    const server = await startServer(answers(200, `${"y".repeat(190)}${secret}${"z".repeat(100)}`));
-    const error = await errorOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
+    const { api } = await serve(answers(200, `${"y".repeat(190)}${secret}${"z".repeat(100)}`));
+    const error = await errorOf(api.send(safe, {}), UnexpectedResponseError);
     expect(error.preview).toBe(`${"y".repeat(190)}[redacted]`);
   });
 
@@ -118,8 +118,9 @@ describe("a response is at most `maxResponseBytes` long, after decompression", (
   const bodyOf = (bytes: number) => `{"status":"SUCCESS","x":"${"x".repeat(bytes - 27)}"}`;
 
   it("is accepted at the limit and refused one byte beyond it", async () => {
-    const server = await startServer((response, _request, n) => reply(response, 200, bodyOf(n === 1 ? 1_000 : 1_001)));
-    const api = clientOf(server, { maxResponseBytes: 1_000 });
+    const { api } = await serve((response, _request, n) => reply(response, 200, bodyOf(n === 1 ? 1_000 : 1_001)), {
+      maxResponseBytes: 1_000,
+    });
     expect(await api.send(safe, {})).toMatchObject({ status: "SUCCESS" });
     const error = await failureOf(api.send(safe, {}), UnexpectedResponseError);
     expect(error).toMatchObject({ reason: "tooLarge", outcome: "unknown", isRetryable: false });
@@ -128,11 +129,11 @@ describe("a response is at most `maxResponseBytes` long, after decompression", (
 
   it("a gzip bomb is stopped after 16 MiB, long before it is unpacked, and its connection is closed", async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024, 0x20), { level: 1 });
-    const server = await startServer((response) => {
+    const { server, api } = await serve((response) => {
       response.writeHead(200, { "content-encoding": "gzip", "content-length": String(bomb.length) });
       response.end(bomb);
     });
-    const error = await failureOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
+    const error = await failureOf(api.send(safe, {}), UnexpectedResponseError);
     expect(error.reason).toBe("tooLarge");
     expect(String(error.body).length).toBeLessThan(18 * 1024 * 1024);
     expect(error.preview).toHaveLength(200);
@@ -140,17 +141,17 @@ describe("a response is at most `maxResponseBytes` long, after decompression", (
   });
 
   it("an endless body is stopped too", async () => {
-    const server = await startServer((response) => {
-      const more = () => {
-        while (response.writable && response.write("x".repeat(65_536)));
-      };
-      response.on("drain", more);
-      more();
-    });
-    const error = await failureOf(
-      clientOf(server, { maxResponseBytes: 100_000 }).send(safe, {}),
-      UnexpectedResponseError,
+    const { server, api } = await serve(
+      (response) => {
+        const more = () => {
+          while (response.writable && response.write("x".repeat(65_536)));
+        };
+        response.on("drain", more);
+        more();
+      },
+      { maxResponseBytes: 100_000 },
     );
+    const error = await failureOf(api.send(safe, {}), UnexpectedResponseError);
     expect(error.reason).toBe("tooLarge");
     await server.idle();
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../../../src/errors/index.ts";
 import type { AiResponse, Conversation, ServiceApi } from "../../../src/index.ts";
-import { clientOf } from "../../support/client.ts";
-import { startServer } from "../../support/server.ts";
+import { serve } from "../../support/serve.ts";
+
 import { collect, sample } from "../support.ts";
 
 type Sent = { readonly context_token?: string; readonly user: { readonly text: string }; readonly stream?: boolean };
@@ -12,7 +12,7 @@ const savedTurn = { user: { text: "one" }, text: "re: one", context_token: "svc_
 /** A service that responds to each turn with a new token; a message that begins with `/` asks for a failure. */
 async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
   const sent: Sent[] = [];
-  const server = await startServer((response, { body }) => {
+  const { api } = await serve((response, { body }) => {
     const { user, context_token: parent_context_token = null, stream } = JSON.parse(body);
     sent.push(JSON.parse(body));
     const head = { status_code: "200", message: "ok", context_token: `svc_${sent.length}`, parent_context_token };
@@ -43,7 +43,7 @@ async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
     ];
     response.end(events.map((event) => JSON.stringify(event)).join("\n"));
   });
-  return { api: clientOf(server), sent };
+  return { api: api, sent };
 }
 
 /**
@@ -53,13 +53,13 @@ async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
 async function drifted(fields: object): Promise<{ api: ServiceApi; sent: Sent[] }> {
   const sent: Sent[] = [];
   const answer = { ...sample<AiResponse>("response-whole-markdown.json"), ...fields };
-  const server = await startServer((response, { body }) => {
+  const { api } = await serve((response, { body }) => {
     const request: Sent = JSON.parse(body);
     sent.push(request);
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify(request.stream ? [{ ...answer, event: "response_completed" }] : answer));
   });
-  return { api: clientOf(server), sent };
+  return { api: api, sent };
 }
 
 const tokens = (sent: readonly Sent[]) => sent.map(({ context_token }) => context_token);

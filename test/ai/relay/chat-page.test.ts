@@ -9,6 +9,7 @@ import { createChat } from "../../../examples/chat/server.ts";
 import { hasChromium, startChromium } from "../../support/chromium.ts";
 import { clientOf } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
+
 import { markdown } from "../support.ts";
 
 describe.skipIf(!hasChromium)(

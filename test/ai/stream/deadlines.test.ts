@@ -7,7 +7,9 @@ import type { ClientEvent } from "../../../src/transport/log.ts";
 import { clientOf, errorOf, failureOf } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
-import { startServer } from "../../support/server.ts";
+import { serve } from "../../support/serve.ts";
+import { stalls, startServer } from "../../support/server.ts";
+
 import { countTimers } from "../../support/timers.ts";
 import { chunk, initiated } from "../events.ts";
 import { markdown, streamOfBody, writtenStream } from "../support.ts";
@@ -186,7 +188,7 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
   });
 
   it("nor does a server that never pauses", async () => {
-    const server = await startServer((response) => {
+    const { server, api } = await serve((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       let sequence_no = 0;
       const pump = () => {
@@ -197,7 +199,7 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
       response.on("drain", pump);
       pump();
     });
-    const { error, read } = await pausing(clientOf(server).ai.stream(request, { stream: { timeout: 300 } }));
+    const { error, read } = await pausing(api.ai.stream(request, { stream: { timeout: 300 } }));
     expect(error).toMatchObject({ deadline: "stream", events: read });
     await server.idle();
   });
@@ -277,9 +279,9 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
   });
 
   it("before the headers it is a TimeoutError that names it", async () => {
-    const server = await startServer(() => {});
+    const { server, api } = await serve(stalls);
     const timers = countTimers();
-    const stream = clientOf(server).ai.stream(request, { stream: { timeout: 30 } });
+    const stream = api.ai.stream(request, { stream: { timeout: 30 } });
     const error = await failureOf(stream.finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeout: 30, outcome: "unknown" });
     expect(error.message).toContain("(`stream.timeout`)");
@@ -301,8 +303,8 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
     ["totalTimeout", { stream: { timeout: 60_000 }, totalTimeout: 30 }, "total"],
     ["totalTimeout where both are as long", { stream: { timeout: 30 }, totalTimeout: 30 }, "total"],
   ])("the shorter one wins: %s", async (_case, options, deadline) => {
-    const server = await startServer(() => {});
-    const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), TimeoutError);
+    const { api } = await serve(stalls);
+    const error = await failureOf(api.ai.stream(request, options).finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline, timeout: 30 });
     expect(error.message).toContain(deadline === "stream" ? "(`stream.timeout`)" : "(`totalTimeout`)");
   });

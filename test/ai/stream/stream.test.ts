@@ -16,7 +16,9 @@ import type { ClientEvent } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
-import { startServer } from "../../support/server.ts";
+import { serve } from "../../support/serve.ts";
+import { stalls, startServer } from "../../support/server.ts";
+
 import {
   collect,
   collectUntilError,
@@ -48,11 +50,11 @@ const textUpTo = (events: readonly (typeof markdown)[number][]) =>
 describe("the request of a stream (§4.2)", () => {
   it("is sent at the first pull, once, with `stream: true`", async () => {
     const bodies: unknown[] = [];
-    const server = await startServer((response, { body }) => {
+    const { server, api } = await serve((response, { body }) => {
       bodies.push(JSON.parse(body));
       begin(response).end(markdown.map(sse).join(""));
     });
-    const stream = clientOf(server).ai.stream({
+    const stream = api.ai.stream({
       client_referenceId: "r-1",
       user: { text: "Hello" },
       context_token: "svc_a1",
@@ -72,8 +74,8 @@ describe("the request of a stream (§4.2)", () => {
   });
 
   it("a stream that nobody reads sends nothing and raises nothing", async () => {
-    const server = await startServer((response) => response.destroy());
-    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    const { server, api } = await serve((response) => response.destroy());
+    const stream = api.ai.stream({ user: { text: "Hello" } });
     stream.abort();
     expect(stream.state).toBe("aborted");
     await expect(stream.finalText()).rejects.toMatchObject({
@@ -109,10 +111,11 @@ describe("ready()", () => {
   });
 
   it("rejects with the failure before the first event, which a reader then gets too", async () => {
-    const server = await startServer((response) =>
-      response.writeHead(429, { "retry-after": "7", "content-type": "application/json" }).end("{}"),
+    const { api } = await serve(
+      (response) => response.writeHead(429, { "retry-after": "7", "content-type": "application/json" }).end("{}"),
+      { maxRetries: 0 },
     );
-    const stream = clientOf(server, { maxRetries: 0 }).ai.stream({ user: { text: "Hello" } });
+    const stream = api.ai.stream({ user: { text: "Hello" } });
     await expect(stream.ready()).rejects.toMatchObject({ name: "RateLimitError", retryAfter: 7_000 });
     await expect(stream.finalText()).rejects.toMatchObject({ name: "RateLimitError" });
     const { stream: cut } = await streamFrom((response) => response.end());
@@ -133,11 +136,11 @@ describe("ready()", () => {
 describe("every framing over a real connection", () => {
   it.each(Object.entries(framings))("%s", async (_name, { contentType, encode }) => {
     for (const events of [markdown, hindi, surrogates]) {
-      const server = await startServer((response) => {
+      const { api } = await serve((response) => {
         response.writeHead(200, contentType === "" ? {} : { "content-type": contentType });
         response.end(encode(events));
       });
-      const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+      const stream = api.ai.stream({ user: { text: "Hello" } });
       expect(await collect(stream)).toEqual(events);
       expect(stream).toMatchObject({ state: "completed", textMismatch: false, warnings: [] });
       expect(await stream.finalText()).toBe(stream.partialText);
@@ -194,8 +197,8 @@ describe("the five endings", () => {
   it.each(["SSE with LF", "NDJSON", "a JSON array"])("failed: FAILED first, as %s", async (name) => {
     const { contentType, encode } = framings[name] ?? { contentType: "", encode: String };
     const event = { event: "response_failed", status: "failed", statusCode: 429, message: "Slow down" };
-    const server = await startServer((response) => begin(response, contentType).end(encode([event])));
-    const { given, error } = await collectUntilError(clientOf(server).ai.stream({ user: { text: "Hello" } }));
+    const { api } = await serve((response) => begin(response, contentType).end(encode([event])));
+    const { given, error } = await collectUntilError(api.ai.stream({ user: { text: "Hello" } }));
     expect(given).toEqual([]);
     expect(error).toBeInstanceOf(StreamFailedError);
     expect(error).toMatchObject({ reason: "failed", statusCode: "429", events: 0, partialText: "" });
@@ -359,9 +362,9 @@ describe("the five endings", () => {
   });
 
   it("aborted: by a signal that was aborted before", async () => {
-    const server = await startServer((response) => response.end());
+    const { server, api } = await serve((response) => response.end());
     const signal = AbortSignal.abort("early");
-    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { signal });
+    const stream = api.ai.stream({ user: { text: "Hello" } }, { signal });
     await expect(collect(stream)).rejects.toMatchObject({ name: "AbortError", outcome: "notSent" });
     expect(server.requests).toHaveLength(0);
   });
@@ -404,11 +407,11 @@ describe("the five endings", () => {
 
 describe("a response that is not a stream", () => {
   const read = async (status: number, contentType: string, body: string) => {
-    const server = await startServer((response) => {
+    const { api } = await serve((response) => {
       response.writeHead(status, { "content-type": contentType });
       response.end(body);
     });
-    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    const stream = api.ai.stream({ user: { text: "Hello" } });
     const { error } = await collectUntilError(stream);
     expect(stream.state).toBe("failed");
     return error;
@@ -440,17 +443,17 @@ describe("a response that is not a stream", () => {
   });
 
   it("no connection", async () => {
-    const server = await startServer(() => {});
+    const { server, api } = await serve(stalls, { maxRetries: 0 });
     await server.close();
-    const stream = clientOf(server, { maxRetries: 0 }).ai.stream({ user: { text: "Hello" } });
+    const stream = api.ai.stream({ user: { text: "Hello" } });
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ outcome: "notSent" });
   });
 
   it("headers that do not arrive within `timeout`", async () => {
-    const server = await startServer(() => {});
-    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { timeout: 30 });
+    const { api } = await serve(stalls);
+    const stream = api.ai.stream({ user: { text: "Hello" } }, { timeout: 30 });
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ deadline: "attempt", phase: "headers", timeout: 30 });

@@ -17,7 +17,8 @@ import { clientOf } from "../../support/client.ts";
 import { block } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { expectNoSecret, secret } from "../../support/secrets.ts";
-import { startServer } from "../../support/server.ts";
+import { serve } from "../../support/serve.ts";
+
 import {
   collect,
   collectUntilError,
@@ -207,10 +208,13 @@ describe("the framing does not decide the class of a refusal", () => {
   };
 
   async function refusalOf({ contentType, encode }: FramingSample, event: object, httpStatus = 200) {
-    const server = await startServer((response) => {
-      response.writeHead(httpStatus, { "content-type": contentType }).end(encode([event]));
-    });
-    const stream = clientOf(server, { maxRetries: 0 }).ai.stream(request);
+    const { api } = await serve(
+      (response) => {
+        response.writeHead(httpStatus, { "content-type": contentType }).end(encode([event]));
+      },
+      { maxRetries: 0 },
+    );
+    const stream = api.ai.stream(request);
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(ApiError);
     expect(stream.state).toBe("failed");
@@ -429,8 +433,8 @@ describe("the error of an abort has everything that was received", () => {
 
   it("nothing while the headers are awaited", async () => {
     const asked = gate();
-    const server = await startServer(() => asked.open());
-    const stream = clientOf(server).ai.stream(request);
+    const { server, api } = await serve(() => asked.open());
+    const stream = api.ai.stream(request);
     const failure = collectUntilError(stream);
     await asked.opened;
     stream.abort("enough");
@@ -441,12 +445,12 @@ describe("the error of an abort has everything that was received", () => {
 
   it("nothing while a retry is awaited", async () => {
     const asked = gate();
-    const server = await startServer((response) => response.writeHead(429).end("{}"));
     const retryDelay = () => {
       asked.open();
       return 60_000;
     };
-    const stream = clientOf(server, { retryDelay }).ai.stream(request);
+    const { server, api } = await serve((response) => response.writeHead(429).end("{}"), { retryDelay });
+    const stream = api.ai.stream(request);
     const failure = collectUntilError(stream);
     await asked.opened;
     await turn();

@@ -2,10 +2,11 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import { ServiceApi } from "../../../src/index.ts";
 import { type FindManyProgress, findMany } from "../../../src/verification/index.ts";
-import { clientOf } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
-import { reply, startServer } from "../../support/server.ts";
+import { serve } from "../../support/serve.ts";
+import { reply } from "../../support/server.ts";
+
 import { suspendable } from "../../support/suspended.ts";
 import { countTimers } from "../../support/timers.ts";
 import { collect, fast, kinds, mobile, mobiles, type Respond, refusal, startService, successFor } from "./service.ts";
@@ -16,7 +17,7 @@ describe("findMany: drainSignal", () => {
     const holding = gate();
     const underWay = gate();
     const asked: string[] = [];
-    const server = await startServer(async (response, { body }) => {
+    const { api } = await serve(async (response, { body }) => {
       const number: string = JSON.parse(body).vpa_mobile;
       asked.push(number);
       if (asked.length === 4) underWay.open();
@@ -25,7 +26,7 @@ describe("findMany: drainSignal", () => {
       reply(response, status, sent, headers);
     });
     const drain = new AbortController();
-    return { api: clientOf(server), asked, drain, underWay: underWay.opened, release: () => holding.open() };
+    return { api: api, asked, drain, underWay: underWay.opened, release: () => holding.open() };
   }
 
   it("lets the requests under way finish, sends no other, and closes the inputs", async () => {

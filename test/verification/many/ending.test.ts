@@ -11,7 +11,9 @@ import {
 import { findMany } from "../../../src/verification/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
-import { type Received, reply, startServer } from "../../support/server.ts";
+import { serve } from "../../support/serve.ts";
+import { type Received, reply, stalls, startServer } from "../../support/server.ts";
+
 import { countTimers } from "../../support/timers.ts";
 import {
   collect,
@@ -82,8 +84,8 @@ describe("findMany: what ends it", () => {
 
   it("throw() of the generator ends the requests under way, as return() does", async () => {
     const asked = gate();
-    const server = await startServer(() => asked.open());
-    const results = findMany(clientOf(server), mobiles(3), fast);
+    const { server, api } = await serve(() => asked.open());
+    const results = findMany(api, mobiles(3), fast);
     const first = results.next().catch((error: unknown) => error);
     await asked.opened;
     await expect(results.throw(new Error("no more"))).rejects.toThrow("no more");
@@ -189,15 +191,13 @@ describe("findMany: what ends it", () => {
   it("the signal throws an AbortError, and leaves no timer and no connection that waits", async () => {
     const timers = countTimers();
     const arrived = gate();
-    const server = await startServer((response, { body }) => {
+    const { api } = await serve((response, { body }) => {
       if (body.includes(mobile(0))) reply(response, 200, successFor(mobile(0)));
       else arrived.open();
     });
     const controller = new AbortController();
     void arrived.opened.then(() => controller.abort("enough"));
-    const { all, error } = await collectUntilError(
-      findMany(clientOf(server), mobiles(50), { ...fast, signal: controller.signal }),
-    );
+    const { all, error } = await collectUntilError(findMany(api, mobiles(50), { ...fast, signal: controller.signal }));
     expect(kinds(all)).toEqual(["0 found"]);
     expect(error).toBeInstanceOf(AbortError);
     expect(error).toMatchObject({ reason: "enough", message: expect.stringContaining("startAt") });
@@ -378,8 +378,8 @@ describe("findMany: what ends it", () => {
   });
 
   it("`return()` during a wait ends that wait as well", async () => {
-    const server = await startServer(() => {});
-    const results = findMany(clientOf(server), mobiles(3), fast);
+    const { server, api } = await serve(stalls);
+    const results = findMany(api, mobiles(3), fast);
     const waiting = results.next();
     await server.received(1);
     await results.return();

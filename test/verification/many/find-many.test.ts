@@ -12,6 +12,7 @@ import { clientOf, errorOf, sample } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { reply, startServer } from "../../support/server.ts";
+
 import {
   collect,
   collectUntilError,

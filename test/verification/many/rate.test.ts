@@ -2,9 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ServiceApi } from "../../../src/index.ts";
 import { findMany } from "../../../src/verification/index.ts";
-import { clientOf, sample } from "../../support/client.ts";
+import { sample } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
-import { reply, startServer } from "../../support/server.ts";
+import { serve } from "../../support/serve.ts";
+import { reply } from "../../support/server.ts";
+
 import {
   collect,
   fast,
@@ -28,7 +30,7 @@ describe("findMany: rate and concurrency", () => {
     const holding = gate();
     let most = 0;
     let now = 0;
-    const server = await startServer(async (response, { body }) => {
+    const { api } = await serve(async (response, { body }) => {
       most = Math.max(most, ++now);
       if (now === 3) holding.open();
       await holding.opened;
@@ -36,7 +38,7 @@ describe("findMany: rate and concurrency", () => {
       now--;
       reply(response, 200, successFor(JSON.parse(body).vpa_mobile));
     });
-    await collect(findMany(clientOf(server), mobiles(30), { ...fast, concurrency: 3 }));
+    await collect(findMany(api, mobiles(30), { ...fast, concurrency: 3 }));
     expect(most).toBe(3);
   });
 
