@@ -63,7 +63,7 @@ export default defineConfig({
     expect: { poll: { timeout: 100_000 } },
     // Many tests wait for servers, timers and other processes.
     maxWorkers: 2 * availableParallelism(),
-    setupFiles: ["test/support/lifetimes/watch.ts", "test/support/leaks/watch.ts"],
+    setupFiles: ["test/support/restore.ts", "test/support/lifetimes/watch.ts", "test/support/leaks/watch.ts"],
     globalSetup: ["test/support/left-out.ts"],
     // For the tests that an abort survives garbage collection (nodejs/undici#3644).
     execArgv: ["--expose-gc"],

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { BookingOutcomeUnknownError, ConfigurationError, NotFoundError } from "../src/errors/index.ts";
 import { quoteToken, ServiceApi, transactionNotifyVersion, validationBasedVersion, version } from "../src/index.ts";
@@ -9,8 +9,6 @@ import { safe } from "./support/operations.ts";
 import { expectNoSecret, secret } from "./support/secrets.ts";
 import { serve } from "./support/serve.ts";
 import { answers, startServer, succeeds } from "./support/server.ts";
-
-afterEach(() => vi.unstubAllEnvs());
 
 describe("new ServiceApi()", () => {
   it("needs nothing and sends nothing: what is missing is asked for at the first call", async () => {
@@ -186,7 +184,6 @@ describe("rule 1: a client never shows its credentials", () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
     console.log(api);
     expect(inspect(log.mock.calls, { depth: 10, showHidden: true })).not.toContain(secret);
-    log.mockRestore();
   });
 
   it("and says where the base URL comes from if the options have none", () => {

@@ -2,7 +2,7 @@
  * Every place that takes a credential refuses what cannot be one. The places come from the options of the public
  * functions: a new option for a credential fails here until the table says how to pass one.
  */
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError, ServiceApi } from "../src/index.ts";
 import { nodeFetch } from "../src/node/index.ts";
 import { basic, hmac, standardWebhooks, type WebhookCheck, Webhooks } from "../src/webhooks/index.ts";
@@ -60,8 +60,6 @@ const noCredentials: readonly (readonly [what: string, text: string])[] = [
   ["an empty string", ""],
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
-
-afterEach(() => vi.unstubAllEnvs());
 
 async function refusalOf(call: () => unknown): Promise<Error | undefined> {
   try {

@@ -28,7 +28,7 @@ export default defineConfig({
   ...(base.resolve && { resolve: base.resolve }),
   test: {
     include: ["test/**/*.test.ts"],
-    setupFiles: ["scripts/mutate/load.ts"],
+    setupFiles: ["scripts/mutate/load.ts", "test/support/restore.ts"],
     isolate: false,
     fileParallelism: false,
     sequence: { sequencer: QuickestFirst },

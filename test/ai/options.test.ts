@@ -1,7 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/errors/index.ts";
 import { type AiStream, type ApiCall, type ClientEvent, type ClientOptions, ServiceApi } from "../../src/index.ts";
+import { pollute } from "../support/pollute.ts";
+import { watchUnhandled } from "../support/unhandled.ts";
 import { chunk, completed, initiated, sseBody } from "./events.ts";
 
 const whole = [initiated(), chunk(1, "Hello"), completed("Hello")];
@@ -112,17 +114,11 @@ describe("an inherited property is not an option", () => {
     extraBody: { polluted: true },
     format: "text",
   };
-  afterEach(() => {
-    for (const name of Object.keys(polluted)) Reflect.deleteProperty(Object.prototype, name);
-  });
-
   it.each(Object.entries(doors))("%s", async (_owner, call) => {
     const { api, sent, headers } = client();
-    for (const [name, value] of Object.entries(polluted)) {
-      Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
-    }
+    const clean = pollute(polluted);
     for (const options of [undefined, {}]) await call(api, options as never);
-    for (const name of Object.keys(polluted)) Reflect.deleteProperty(Object.prototype, name);
+    clean();
     expect(sent).toHaveLength(2);
     for (const body of sent) {
       expect(body.user).toEqual({ text: "x" });
@@ -210,16 +206,3 @@ describe("what nobody awaits does not end the process, because its failure is re
     await expect((call as ApiCall<unknown>).asResponse()).rejects.toBeInstanceOf(ConfigurationError);
   });
 });
-
-/** The rejections that nobody handles from now on, until the test has ended. */
-function watchUnhandled(): readonly unknown[] {
-  const unhandled: unknown[] = [];
-  const listener = (reason: unknown) => unhandled.push(reason);
-  const others = process.listeners("unhandledRejection");
-  process.removeAllListeners("unhandledRejection").on("unhandledRejection", listener);
-  onTestFinished(() => {
-    process.removeAllListeners("unhandledRejection");
-    for (const other of others) process.on("unhandledRejection", other);
-  });
-  return unhandled;
-}

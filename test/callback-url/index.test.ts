@@ -442,6 +442,5 @@ describe("the live check", () => {
   it("names what the runtime lacks", async () => {
     vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
     await expect(checkCallbackUrlLive("https://example.in/", options)).rejects.toThrow(/needs node:https/);
-    vi.restoreAllMocks();
   });
 });

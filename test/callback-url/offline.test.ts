@@ -9,5 +9,4 @@ it("returns its report without using the network", async () => {
   expect(report).toMatchObject({ ok: true }); // a value, not a promise
   await new Promise(setImmediate);
   expect([fetched, connected].map(({ mock }) => mock.calls)).toEqual([[], []]);
-  vi.restoreAllMocks();
 });

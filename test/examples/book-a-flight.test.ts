@@ -109,8 +109,6 @@ describe("examples/book-a-flight", () => {
     const { code, shown } = await run([...ravi, "y"]);
     expect({ code, count: emulator.bookings.length }).toEqual({ code: 2, count: 1 });
     expect(shown).not.toContain("Nothing is booked");
-    vi.unstubAllGlobals();
-    vi.unstubAllEnvs();
   });
 
   it("asks again for a number out of range", async () => {

@@ -49,6 +49,5 @@ async function besideProject(): Promise<readonly string[]> {
   writeFileSync(join(project, ".npmrc"), [`proxy=${url}`, `https-proxy=${url}`, `registry=${url}/`].join("\n"));
   for (const name of ["TMPDIR", "TEMP", "TMP"]) vi.stubEnv(name, project);
   for (const name of ["http_proxy", "HTTPS_PROXY", "npm_config_proxy"]) vi.stubEnv(name, url);
-  onTestFinished(() => void vi.unstubAllEnvs());
   return requests;
 }

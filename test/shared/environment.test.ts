@@ -1,12 +1,7 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../src/errors/index.ts";
 import { ServiceApi } from "../../src/index.ts";
 import { environmentNote, readEnvironment } from "../../src/shared/environment.ts";
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
 
 describe("readEnvironment", () => {
   it("returns a variable that is set, and undefined otherwise", () => {

@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nodeModule, requireNodeModule } from "../../src/shared/node-module.ts";
 import { hmac, Webhooks } from "../../src/webhooks/index.ts";
-
-afterEach(() => vi.unstubAllGlobals());
 
 describe("a module of Node, on a runtime that may not have it", () => {
   it("is returned if the runtime has it", () => {

@@ -28,7 +28,6 @@ it.each([
 ])("names what is missing in an old browser with %s", (_, stand) => {
   withoutResolvers();
   vi.stubGlobal("process", stand);
-  onTestFinished(() => void vi.unstubAllGlobals());
   expect(() => new Client({ dangerouslyAllowBrowser: true })).toThrow(
     "serviceapi needs `Promise.withResolvers`, which this runtime does not have. Use a newer browser or runtime.",
   );

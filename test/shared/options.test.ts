@@ -21,6 +21,7 @@ import {
   readOptions,
   string,
 } from "../../src/shared/options.ts";
+import { pollute } from "../support/pollute.ts";
 
 const refusalOf = (rule: Rule, value: unknown): string | undefined => {
   try {
@@ -108,13 +109,9 @@ describe("options as a whole", () => {
   });
 
   it("are read from own properties only: a polluted prototype adds none", () => {
-    Object.defineProperty(Object.prototype, "secret", { value: "polluted", configurable: true });
-    try {
-      expect(read({ timeout: 1 }).secret).toBeUndefined();
-      expect(() => read({}, ["secret"])).toThrow("is missing");
-    } finally {
-      Reflect.deleteProperty(Object.prototype, "secret");
-    }
+    pollute({ secret: "polluted" });
+    expect(read({ timeout: 1 }).secret).toBeUndefined();
+    expect(() => read({}, ["secret"])).toThrow("is missing");
   });
 
   it("are copied: what was checked is what is used", () => {
@@ -145,12 +142,8 @@ describe("options that are not own properties", () => {
   });
 
   it("a method that every object has is not one of the object's own", () => {
-    Object.defineProperty(Object.prototype, "claim", { value: () => true, configurable: true });
-    try {
-      expect(objectWith("claim")({}, "store")).toBe("must be an object with claim()");
-    } finally {
-      Reflect.deleteProperty(Object.prototype, "claim");
-    }
+    pollute({ claim: () => true });
+    expect(objectWith("claim")({}, "store")).toBe("must be an object with claim()");
   });
 });
 

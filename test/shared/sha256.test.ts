@@ -1,14 +1,10 @@
 import { createHash } from "node:crypto";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { toHex } from "../../src/shared/bytes.ts";
 import { sha256 } from "../../src/shared/sha256.ts";
 
 const text = "नमस्ते ₹";
 const expected = createHash("sha256").update(text).digest("hex");
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 describe("sha256", () => {
   it("needs no WebCrypto on Node: jsdom replaces it by one without `subtle`", async () => {

@@ -1,11 +1,10 @@
-import { onTestFinished, vi } from "vitest";
+import { vi } from "vitest";
 
 type Faked = NonNullable<NonNullable<Parameters<typeof vi.useFakeTimers>[0]>["toFake"]>[number];
 
 /** Stops the clocks and the timers, or those that are named, until the test ends: they go on when the test says so. */
 export function stopClock(...toFake: readonly Faked[]): void {
   vi.useFakeTimers(toFake.length > 0 ? { toFake: [...toFake] } : {});
-  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** The milliseconds of a clock that the test moves. The real one measures the machine. */

@@ -1,4 +1,4 @@
-import { onTestFinished, vi } from "vitest";
+import { vi } from "vitest";
 
 /**
  * Returns a function that lets a minute pass at once, as for a process that was suspended: no timer has fired.
@@ -7,8 +7,7 @@ import { onTestFinished, vi } from "vitest";
  */
 export function suspendable(now = performance.now.bind(performance)): (milliseconds?: number) => void {
   let passed = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
-  onTestFinished(() => clock.mockRestore());
+  vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
   return (milliseconds = 60_000) => {
     passed += milliseconds;
   };
@@ -17,6 +16,5 @@ export function suspendable(now = performance.now.bind(performance)): (milliseco
 /** Returns the delays of the timers that are set from now on. Node warns of one that is negative or NaN. */
 export function watchDelays(): () => readonly (number | undefined)[] {
   const set = vi.spyOn(globalThis, "setTimeout");
-  onTestFinished(() => set.mockRestore());
   return () => set.mock.calls.map(([, delay]) => delay);
 }

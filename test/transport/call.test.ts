@@ -164,7 +164,6 @@ describe("a custom fetch", () => {
     const replaced = vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(body));
     for (const operation of [safe, never]) expect(await api.send(operation, {})).toEqual(body);
     expect(replaced).toHaveBeenCalledTimes(2);
-    replaced.mockRestore();
   });
 
   it("one that returns HTTP 200 without a body is distinguished from a response", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   ConfigurationError,
   InvalidRequestError,
@@ -8,8 +8,10 @@ import {
 import { type ClientEvent, type ClientOptions, quoteToken } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { made } from "../support/operations.ts";
+import { pollute } from "../support/pollute.ts";
 import { serve } from "../support/serve.ts";
 import { answers, inTurn, startServer } from "../support/server.ts";
+import { watchUnhandled } from "../support/unhandled.ts";
 
 const refusal = { status: "failed", statusCode: "400", message: "Invalid mobile number format" };
 
@@ -49,10 +51,7 @@ describe("functions of the application that the client calls", () => {
   it("a reference of any length goes to a flight operation, for which none is documented", async () => {
     const reference = "x".repeat(31);
     const { api } = await serve(answers(400, refusal), { createReference: () => reference });
-    const call = api.flights.fareQuote({
-      trace_id: "t",
-      token: "t",
-    });
+    const call = api.flights.fareQuote({ trace_id: "t", token: "t" });
     expect((await failureOf(call, InvalidRequestError)).clientReferenceId).toBe(reference);
   });
 });
@@ -80,34 +79,27 @@ describe("onEvent", () => {
 
 describe("an async function whose result is not awaited", () => {
   it("never ends the process with an unhandled rejection, and counts as returning nothing", async () => {
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown) => unhandled.push(reason);
-    process.on("unhandledRejection", note);
+    const unhandled = watchUnhandled();
     const broken = async () => Promise.reject(new Error("async"));
-    try {
-      const server = await startServer(inTurn(answers(503, "busy"), answers(400, refusal)));
-      const options = {
-        classifyError: broken,
-        retryDelay: broken,
-        onEvent: broken,
-        log: { logger: { error: broken, warn: broken, info: broken, debug: broken }, level: "debug" },
-        maxRetries: 1,
-      };
-      // retryDelay says nothing: the default pause of up to 500 ms.
-      const random = vi.spyOn(Math, "random").mockReturnValueOnce(0);
-      onTestFinished(() => random.mockRestore());
-      const call = clientOf(server, options as unknown as ClientOptions).verification.findVpas({
-        vpa_mobile: "6000000001",
-        consent: "Y",
-      });
-      await failureOf(call, InvalidRequestError);
-      const { ai } = clientOf(server, { createReference: broken as unknown as () => string });
-      await failureOf(ai.createResponse({ user: { text: "Hello" } }), ConfigurationError);
-      await new Promise((resolve) => setImmediate(resolve));
-      expect(unhandled).toEqual([]);
-    } finally {
-      process.off("unhandledRejection", note);
-    }
+    const server = await startServer(inTurn(answers(503, "busy"), answers(400, refusal)));
+    const options = {
+      classifyError: broken,
+      retryDelay: broken,
+      onEvent: broken,
+      log: { logger: { error: broken, warn: broken, info: broken, debug: broken }, level: "debug" },
+      maxRetries: 1,
+    };
+    // retryDelay says nothing: the default pause of up to 500 ms.
+    vi.spyOn(Math, "random").mockReturnValueOnce(0);
+    const call = clientOf(server, options as unknown as ClientOptions).verification.findVpas({
+      vpa_mobile: "6000000001",
+      consent: "Y",
+    });
+    await failureOf(call, InvalidRequestError);
+    const { ai } = clientOf(server, { createReference: broken as unknown as () => string });
+    await failureOf(ai.createResponse({ user: { text: "Hello" } }), ConfigurationError);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
   });
 });
 
@@ -168,19 +160,12 @@ describe("a response is not lost to what inspects it", () => {
       sent.push([url, JSON.parse(String(init?.body))]);
       return Response.json({ status: "SUCCESS" });
     };
-    const pollution = { response: "off", request: "off", flights: "evil", isSuccess: () => true, extraBody: { e: 1 } };
     const api = clientOf({ url: "https://api.example.com" }, { fetch, validation: {}, pathPrefixes: {}, headers: {} });
-    for (const [name, value] of Object.entries(pollution)) {
-      Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
-    }
-    try {
-      const options = { extraBody: { mine: 1 }, validation: {} };
-      await errorOf(api.flights.fareQuote({ trace_id: "t", token: "t" }, options), ResponseValidationError);
-      await errorOf(api.flights.fareQuote({ trace_id: "t" } as never, options), RequestValidationError);
-      await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(made({ isSuccess: () => false }), {}));
-    } finally {
-      for (const name of Object.keys(pollution)) Reflect.deleteProperty(Object.prototype, name);
-    }
+    pollute({ response: "off", request: "off", flights: "evil", isSuccess: () => true, extraBody: { e: 1 } });
+    const options = { extraBody: { mine: 1 }, validation: {} };
+    await errorOf(api.flights.fareQuote({ trace_id: "t", token: "t" }, options), ResponseValidationError);
+    await errorOf(api.flights.fareQuote({ trace_id: "t" } as never, options), RequestValidationError);
+    await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(made({ isSuccess: () => false }), {}));
     const url = "https://api.example.com/flight/fare_quote";
     expect(sent[0]).toEqual([url, { trace_id: "t", token: "t", mine: 1, client_referenceId: expect.any(String) }]);
   });

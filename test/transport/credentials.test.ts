@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AbortError, ConfigurationError, TimeoutError } from "../../src/errors/index.ts";
 import { ServiceApi } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
@@ -7,8 +7,7 @@ import { never, safe } from "../support/operations.ts";
 import { everyPrintOf, secret } from "../support/secrets.ts";
 import { serve } from "../support/serve.ts";
 import { answers, inTurn, startServer } from "../support/server.ts";
-
-afterEach(() => vi.unstubAllEnvs());
+import { watchUnhandled } from "../support/unhandled.ts";
 
 const nowhere = { url: "https://api.example.com" };
 const success = { status: "SUCCESS" };
@@ -146,13 +145,11 @@ describe("functions are read at each call, so that rotation needs no restart", (
   });
 
   it("both functions may fail without an unhandled rejection", async () => {
-    const unhandled = vi.fn();
-    process.on("unhandledRejection", unhandled);
+    const unhandled = watchUnhandled();
     const fails = () => Promise.reject(new Error("vault is down"));
     await failureOf(clientOf(nowhere, { clientId: fails, clientSecret: fails }).send(safe, {}), ConfigurationError);
     await new Promise((resolve) => setImmediate(resolve));
-    process.off("unhandledRejection", unhandled);
-    expect(unhandled).not.toHaveBeenCalled();
+    expect(unhandled).toEqual([]);
   });
 });
 

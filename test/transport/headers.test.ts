@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../src/errors/index.ts";
 import { version } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
@@ -6,8 +6,6 @@ import { safe } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
 import { serve } from "../support/serve.ts";
 import { startServer, succeeds } from "../support/server.ts";
-
-afterEach(() => vi.unstubAllGlobals());
 
 const nowhere = { url: "https://api.example.com" };
 

@@ -1,23 +1,19 @@
 import { runInNewContext } from "node:vm";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError, ConfigurationError, ResponseValidationError } from "../../src/errors/index.ts";
 import type { ClientEvent, ClientOptions, OperationDefinition, RequestOptions } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { type Fields, made, schemaOf } from "../support/operations.ts";
+import { watchUnhandled } from "../support/unhandled.ts";
 
 type Hooks = Partial<OperationDefinition<Fields, Fields>>;
 
-const unhandled: unknown[] = [];
-const note = (reason: unknown) => unhandled.push(reason);
-
+let unhandled: readonly unknown[];
 beforeEach(() => {
-  unhandled.length = 0;
-  process.on("unhandledRejection", note);
+  unhandled = watchUnhandled();
 });
-
 afterEach(async () => {
   await new Promise((resolve) => setImmediate(resolve));
-  process.off("unhandledRejection", note);
   expect(unhandled).toEqual([]);
 });
 
@@ -150,8 +146,7 @@ describe("a retryDelay that returns no duration", () => {
     ["null", () => null],
     ["a rejected promise", rejects],
   ])("leaves the pause to the default: %s", async (_case, retryDelay) => {
-    const random = vi.spyOn(Math, "random").mockReturnValueOnce(0.01);
-    onTestFinished(() => random.mockRestore());
+    vi.spyOn(Math, "random").mockReturnValueOnce(0.01);
     const pauses: number[] = [];
     const options = { maxRetries: 1, retryDelay: retryDelay as () => number };
     const onEvent = (event: ClientEvent) => event.type === "retry" && pauses.push(event.delay);

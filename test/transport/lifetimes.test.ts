@@ -1,21 +1,13 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ServiceApi } from "../../src/service-api.ts";
 import { runProgram } from "../support/program.ts";
 import { serve } from "../support/serve.ts";
 import { stalls } from "../support/server.ts";
-
 import { countTimers } from "../support/timers.ts";
-
-const unhandled: unknown[] = [];
-const note = (reason: unknown) => unhandled.push(reason);
-beforeEach(() => {
-  unhandled.length = 0;
-  process.on("unhandledRejection", note);
-});
-afterEach(() => void process.off("unhandledRejection", note));
+import { watchUnhandled } from "../support/unhandled.ts";
 
 const request = { vpa_mobile: "6000000001", consent: "Y" } as const;
 const good = { status: "SUCCESS", status_code: "200", vpaList: [] };
@@ -43,6 +35,7 @@ describe("many calls over sockets on one signal", () => {
   const findVpas = (api: ServiceApi, signal: AbortSignal) => api.verification.findVpas(request, { signal });
 
   it("leave nothing behind if it aborts them", async () => {
+    const unhandled = watchUnhandled();
     const controller = new AbortController();
     const timers = countTimers();
     const { server, api } = await serve(stalls);
@@ -60,6 +53,7 @@ describe("many calls over sockets on one signal", () => {
 
 describe("a next() that nobody awaits", () => {
   it("raises no unhandled rejection once the stream has ended", async () => {
+    const unhandled = watchUnhandled();
     const { api } = await serve(stalls);
     const stream = api.ai.stream({ user: { text: "Hello" } });
     const iterator = stream[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { type ClientEvent, type ClientOptions, defineOperation, type Logger, type LogLevel } from "../../src/index.ts";
 import { maskPersonalData } from "../../src/transport/log.ts";
@@ -182,7 +182,6 @@ describe("the log", () => {
     ["toString", {}, ["error", "warn"]],
   ])("SERVICEAPI_LOG=%s with %j writes %j", async (value, log, levels) => {
     vi.stubEnv("SERVICEAPI_LOG", value);
-    onTestFinished(() => void vi.unstubAllEnvs());
     expect(await levelsOf(log)).toEqual(levels);
   });
 
@@ -222,10 +221,7 @@ describe("the log", () => {
     const names = ["log", "error", "warn", "info", "debug"] as const;
     const spies = names.map((name) => vi.spyOn(console, name).mockImplementation(() => {}));
     await run({});
-    for (const spy of spies) {
-      expect(spy).not.toHaveBeenCalled();
-      spy.mockRestore();
-    }
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
   });
 
   it("goes to the console once a level is set", async () => {
@@ -235,8 +231,6 @@ describe("the log", () => {
     expect(warn).toHaveBeenCalledTimes(2);
     expect(warn.mock.calls[0]?.[0]).toBe("serviceapi test.logged retry");
     expect(error).toHaveBeenCalledOnce();
-    warn.mockRestore();
-    error.mockRestore();
   });
 
   it("names the operation and the step, with the event's fields", async () => {

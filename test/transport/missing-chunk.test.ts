@@ -14,7 +14,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.doUnmock("../../src/transport/retries.ts");
-  vi.unstubAllGlobals();
 });
 
 it("a deployment that lacks the chunk of the retries ends in the error of the first attempt, which says so", async () => {

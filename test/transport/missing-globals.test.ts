@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError, quoteToken } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
-
-afterEach(() => vi.unstubAllGlobals());
 
 describe("an environment that lacks a part of the Web, as that of jsdom", () => {
   const names = [

@@ -144,10 +144,9 @@ describe("a function of the caller that throws", () => {
     ["gives no number", () => Number.NaN],
     ["gives less than nothing", () => -1],
   ])("`retryDelay` that %s: the default pause applies", async (_case, retryDelay) => {
-    const random = vi.spyOn(Math, "random").mockReturnValue(0);
+    vi.spyOn(Math, "random").mockReturnValue(0);
     const { server, api } = await serve(inTurn(answers(503, good), answers(200, good)), { retryDelay });
     expect(await api.send(made({ retry: "safe" }), {})).toEqual(good);
     expect(server.requests).toHaveLength(2);
-    random.mockRestore();
   });
 });

@@ -18,7 +18,6 @@ describe("the pause before a retry", () => {
     expect([1, 2, 3, 4, 5, 6, 60].map(defaultRetryDelay)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
     random.mockReturnValue(0);
     expect(defaultRetryDelay(5)).toBe(0);
-    random.mockRestore();
   });
 
   it.each([
@@ -152,19 +151,15 @@ describe("the pause before a retry", () => {
   it("needs no `fetch` but the one that was passed", async () => {
     const responses = [Response.json({}, { status: 503 }), Response.json(success)];
     vi.stubGlobal("fetch", undefined);
-    try {
-      const fetch = async () => responses.shift() ?? Response.error();
-      const api = new ServiceApi({
-        baseUrl: "https://api.example.com",
-        clientId: "a",
-        clientSecret: "a-secret",
-        retryDelay: () => 0,
-        fetch,
-      });
-      expect((await api.send(safe, {}).withResponse()).attempts).toBe(2);
-    } finally {
-      vi.unstubAllGlobals();
-    }
+    const fetch = async () => responses.shift() ?? Response.error();
+    const api = new ServiceApi({
+      baseUrl: "https://api.example.com",
+      clientId: "a",
+      clientSecret: "a-secret",
+      retryDelay: () => 0,
+      fetch,
+    });
+    expect((await api.send(safe, {}).withResponse()).attempts).toBe(2);
   });
 
   it("without `retryDelay` the default is used", async () => {
@@ -172,7 +167,6 @@ describe("the pause before a retry", () => {
     const { api } = await serve(inTurn(answers(500, success), answers(200, success)), { retryDelay: undefined });
     await api.send(safe, {});
     expect(random).toHaveBeenCalled();
-    random.mockRestore();
   });
 
   it("an abort ends it immediately", async () => {

@@ -8,10 +8,7 @@ vi.unmock("../../src/transport/fetch.ts");
 
 /** Covers what can be tested in Node alone; `test/runtimes` covers the runtimes themselves. */
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.resetModules();
-});
+afterEach(() => void vi.resetModules());
 
 describe("the quirks of the runtimes", () => {
   const init = { method: "POST", body: "{}" };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { RequestValidationError } from "../../src/errors/index.ts";
 import { quoteToken } from "../../src/flights/types/index.ts";
 import type { ServiceApi } from "../../src/index.ts";
@@ -9,8 +9,6 @@ import { type Fields, made, never, safe, schemaOf } from "../support/operations.
 import { passenger } from "../support/passenger.ts";
 import { serve } from "../support/serve.ts";
 import { answers, succeeds, type TestServer } from "../support/server.ts";
-
-afterEach(() => vi.unstubAllGlobals());
 
 const sentTo = (server: TestServer, n = 0): Fields => JSON.parse(server.requests[n]?.body ?? "null");
 const nowhere = { url: "https://api.example.com" };
@@ -112,7 +110,6 @@ describe("references", () => {
     const now = Date.UTC(2100, 0);
     for (const time of [now, now + 1_000, now + 1_001, now - 1]) createReference(time);
     expect(draw).toHaveBeenCalledTimes(3);
-    draw.mockRestore();
   });
 
   it("is unique", () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import {
   type ClientEvent,
   type ClientOptions,
@@ -9,14 +9,12 @@ import {
 import { clientOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import type { safe } from "../support/operations.ts";
+import { watchUnhandled } from "../support/unhandled.ts";
 
-const unhandled: unknown[] = [];
-const note = (reason: unknown) => unhandled.push(reason);
+let unhandled: readonly unknown[];
 beforeEach(() => {
-  unhandled.length = 0;
-  process.on("unhandledRejection", note);
+  unhandled = watchUnhandled();
 });
-afterEach(() => process.off("unhandledRejection", note));
 
 it.each<[string, () => Promise<Response>, object]>([
   ["a connection", () => Promise.reject(new TypeError("no network")), { kind: "connection" }],

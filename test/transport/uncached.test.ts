@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConnectionError, quoteToken } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
 import { serve } from "../support/serve.ts";
 import { answers } from "../support/server.ts";
-
-afterEach(() => vi.unstubAllGlobals());
 
 const anywhere = { url: "https://api.example.com" };
 

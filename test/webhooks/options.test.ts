@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ipAllowList } from "../../src/webhooks/auth/ip-allow-list.ts";
 import { memoryStore, Webhooks } from "../../src/webhooks/index.ts";
 import { stopClock } from "../support/clock.ts";
+import { pollute } from "../support/pollute.ts";
 import { eventOf, receiver } from "./support.ts";
 
 describe("`claimLease`", () => {
@@ -111,38 +112,31 @@ describe("`trustedProxies`", () => {
 });
 
 describe("a polluted Object.prototype", () => {
-  const names = ["remoteAddress", "remoteAddr", "onUnknown", "settled", "requestContext"];
-  afterEach(() => {
-    for (const name of names) Reflect.deleteProperty(Object.prototype, name);
-  });
-  const pollute = (name: string, value: unknown) =>
-    Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
-
-  it.each([
-    ["remoteAddress", "203.0.113.7"],
-    ["remoteAddr", { hostname: "203.0.113.7" }],
-  ])("does not name a sender: %s", async (name, value) => {
-    const { send, told } = receiver({}, { auth: [ipAllowList(["203.0.113.0/24"])] });
-    pollute(name, value);
-    expect((await send(eventOf("SUCCESS"))).ack.status).toBe("FAILED");
-    expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
-  });
+  it.each([{ remoteAddress: "203.0.113.7" }, { remoteAddr: { hostname: "203.0.113.7" } }])(
+    "does not name a sender: %o",
+    async (properties) => {
+      const { send, told } = receiver({}, { auth: [ipAllowList(["203.0.113.0/24"])] });
+      pollute(properties);
+      expect((await send(eventOf("SUCCESS"))).ack.status).toBe("FAILED");
+      expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
+    },
+  );
 
   it("does not override the address that a context names", async () => {
     const webhooks = new Webhooks({ auth: [ipAllowList(["203.0.113.0/24"])] });
-    pollute("remoteAddress", "203.0.113.7");
+    pollute({ remoteAddress: "203.0.113.7" });
     const request = new Request("http://localhost/", { method: "POST", body: "{}" });
     await expect(webhooks.verify(request, { remoteAddress: "6.6.6.6" })).rejects.toMatchObject({ address: "6.6.6.6" });
   });
 
   it("handles no unknown status", async () => {
-    pollute("onUnknown", () => {});
+    pollute({ onUnknown: () => {} });
     expect(await receiver().statusOf(eventOf("REVERSED"))).toBe("FAILED");
   });
 
   it.each([1500.5, "1500.50", { amount: 1500.5 }])("settles no order: %j", async (order) => {
     const { statusOf, ran } = receiver({}, { store: memoryStore(), findOrder: () => order });
-    pollute("settled", true);
+    pollute({ settled: true });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { RelayError, readRelay, relayTurn } from "../../../src/ai/entry.ts";
 import { ConfigurationError, RequestValidationError, ServiceApi, type ServiceApiError } from "../../../src/index.ts";
 import { stopClock } from "../../support/clock.ts";
@@ -41,8 +41,6 @@ beforeEach(async () => {
   api = new ServiceApi({ baseUrl: service.url, clientId: "demo", clientSecret: "demo-secret" });
   return () => service.close();
 });
-afterEach(() => void vi.useRealTimers());
-
 /** A server with one conversation, and a function that asks it from a tab that has seen this number of turns. */
 async function serve(steps: Partial<Turn> = {}, options: Options = {}) {
   const id = `chat-${count++}`;

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AiEvent } from "../../../src/ai/types.ts";
 import {
   AbortError,
@@ -24,7 +24,7 @@ interface Result {
 const liveTimers = new Set<unknown>();
 const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
 
-beforeAll(() => {
+beforeEach(() => {
   vi.stubGlobal("setTimeout", (work: () => void, milliseconds: number) => {
     const timer = realSetTimeout(() => {
       liveTimers.delete(timer);
@@ -38,7 +38,6 @@ beforeAll(() => {
     realClearTimeout(timer);
   });
 });
-afterAll(() => vi.unstubAllGlobals());
 
 type After = "end" | "break" | "hang";
 

@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Pace } from "../../../src/verification/many/pace.ts";
 import { movedTime } from "../../support/clock.ts";
 
 /** A pace on a clock that this test moves, and the times at which turns begin. */
 function paceOf(limits: ConstructorParameters<typeof Pace>[0]) {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
   const pace = new Pace(limits);
   const started: { index: number; at: number }[] = [];
   const start = (index: number, notBefore = 0) =>

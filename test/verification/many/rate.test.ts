@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ServiceApi } from "../../../src/index.ts";
 import { findMany } from "../../../src/verification/index.ts";
 import { sample } from "../../support/client.ts";
@@ -84,7 +84,6 @@ describe("findMany: rate and concurrency", () => {
         return now.call(performance) + lost;
       });
       setTimeout(() => slow.mockImplementation(() => now.call(performance) + lost), 200);
-      onTestFinished(() => slow.mockRestore());
       return limited;
     });
     await passing(collect(findMany(api, mobiles(3), { consent: "Y", perSecond: 200, concurrency: 1 })));

@@ -4,7 +4,7 @@ import { connect, Server } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { format } from "node:util";
 import { serve } from "@hono/node-server";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { hmac, type SignedDelivery, sign } from "../../../src/webhooks/index.ts";
 import { findPort } from "../../support/server.ts";
 import { eventOf } from "../support.ts";
@@ -94,20 +94,26 @@ describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", 
   let success: SignedDelivery;
   let port: number;
   let printed: unknown[];
-  beforeAll(async () => {
-    printed = [];
+  /** For one test, or for the start. */
+  const surround = () => {
     for (const method of ["log", "error"] as const) {
       vi.spyOn(console, method).mockImplementation((...line) => void printed.push(format(...line)));
     }
-    port = await findPort();
     vi.stubEnv("PORT", String(port));
     vi.stubEnv("SERVICEAPI_WEBHOOK_SECRET", secret);
+  };
+  beforeEach(surround);
+  beforeAll(async () => {
+    printed = [];
+    port = await findPort();
+    surround();
     await start(port);
     await whenListening(port);
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
     url = `http://127.0.0.1:${port}/webhooks/payouts`;
     success = await sign(eventOf("SUCCESS", { client_referenceId: `po-${name}`, description: "₹ नमस्ते" }), check);
   });
-  afterAll(() => void vi.restoreAllMocks());
 
   const post = async ({ headers, body }: SignedDelivery) => {
     const response = await fetch(url, { method: "POST", headers, body });
@@ -151,7 +157,6 @@ describe("examples/webhooks-lambda, by the events of each kind", () => {
   beforeAll(async () => {
     ({ handler } = await import("../../../examples/webhooks-lambda/index.ts"));
   });
-  afterAll(() => vi.unstubAllGlobals());
 
   it.each([
     ["API Gateway v2 and function URLs", false, "headers"],

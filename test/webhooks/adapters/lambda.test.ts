@@ -1,15 +1,12 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type LambdaEventLike, lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
 import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { hmac, sign, type WebhookHandler } from "../../../src/webhooks/index.ts";
+import { pollute } from "../../support/pollute.ts";
 import { eventOf, receiver } from "../support.ts";
 
 const encode = (text: string) => Buffer.from(text).toString("base64");
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
 describe("a base64 body of Lambda", () => {
   const send = async (body: string, { handler, told } = receiver({}, { maxBodyBytes: 200_000 })) => {
     const { statusCode, body: text } = await lambdaHandler(handler)({ body, isBase64Encoded: true });
@@ -66,12 +63,8 @@ it.each([{}, { "x-signature": [] }, { "x-signature": undefined }, { "x-other": [
 
 it("reads no sender off a polluted Object.prototype", async () => {
   const { handler, told } = receiver({}, { auth: [ipAllowList(["203.0.113.0/24"])] });
-  Object.defineProperty(Object.prototype, "http", { value: { sourceIp: "203.0.113.7" }, configurable: true });
-  try {
-    await lambdaHandler(handler)({ body: "{}", requestContext: { elb: {} } });
-  } finally {
-    Reflect.deleteProperty(Object.prototype, "http");
-  }
+  pollute({ http: { sourceIp: "203.0.113.7" } });
+  await lambdaHandler(handler)({ body: "{}", requestContext: { elb: {} } });
   expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
 });
 

@@ -1,17 +1,12 @@
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { custom, memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { stopClock } from "../../support/clock.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
 import { runProgram } from "../../support/program.ts";
 import { eventOf, faultyOf, faultyStore, receiver, reference } from "../support.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
+beforeEach(() => stopClock());
 const minutes = 60_000;
 
 /** A memory store that can be away, and says how often a commit was tried. */

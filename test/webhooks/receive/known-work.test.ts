@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { stopClock } from "../../support/clock.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
 import { eventOf, faultyOf, receiver, reference } from "../support.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
+beforeEach(() => stopClock());
 const key = `payout:${reference}`;
 const success = eventOf("SUCCESS");
 const short = { claimLease: 1_000, workTimeout: 1_000 };

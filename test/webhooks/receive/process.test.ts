@@ -3,6 +3,7 @@ import { memoryStore, type WebhookEvent, Webhooks } from "../../../src/webhooks/
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
 import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
+import { pollute } from "../../support/pollute.ts";
 import { eventOf, faultyStore, type ReceiverChanges, reference } from "../support.ts";
 
 /** The same handlers for deliveries and for statuses that were asked for. */
@@ -201,14 +202,8 @@ describe("refuses a missing configuration or an invalid argument", () => {
   });
 
   it("options come from own properties only: a polluted prototype authenticates nobody", () => {
-    for (const name of ["auth", "findOrder"]) {
-      Object.defineProperty(Object.prototype, name, { value: "none", configurable: true });
-    }
-    try {
-      expect(() => new Webhooks({}).handler(work)).toThrow(/set `auth`/);
-      expect(() => new Webhooks({ auth: "none" }).handler(work)).toThrow(/set `findOrder`/);
-    } finally {
-      for (const name of ["auth", "findOrder"]) Reflect.deleteProperty(Object.prototype, name);
-    }
+    pollute({ auth: "none", findOrder: "none" });
+    expect(() => new Webhooks({}).handler(work)).toThrow(/set `auth`/);
+    expect(() => new Webhooks({ auth: "none" }).handler(work)).toThrow(/set `findOrder`/);
   });
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { hmac, memoryStore, WebhookError, Webhooks } from "../../../src/webhooks/index.ts";
 import { payoutKey, referenceIn } from "../../../src/webhooks/stores/record.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
@@ -50,7 +50,6 @@ describe("a reference is opaque, up to 1,024 characters", () => {
 });
 
 describe("the body of a stranger", () => {
-  afterEach(() => vi.restoreAllMocks());
   const refusals: unknown[] = [];
   const handler = new Webhooks({
     auth: [hmac({ header: "x-s", secrets: ["s3cret"] })],

@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookFailure, Webhooks } from "../../../src/webhooks/index.ts";
+import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { eventOf, faultyOf, faultyStore } from "../support.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
+beforeEach(() => stopClock());
 const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
 const deliver = (webhooks: Webhooks, hooks = {}, event: object = eventOf("SUCCESS")) =>
   webhooks.handler({ ...handlers, ...hooks }).receive({ headers: {}, body: JSON.stringify(event) });

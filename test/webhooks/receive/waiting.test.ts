@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { sleep } from "../../../src/shared/promises.ts";
 import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
-import { movedTime } from "../../support/clock.ts";
+import { movedTime, stopClock } from "../../support/clock.ts";
 import { eventOf, faultyOf, receiver, reference } from "../support.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
+beforeEach(() => stopClock());
 const key = `payout:${reference}`;
 const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
 

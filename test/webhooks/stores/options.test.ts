@@ -4,6 +4,7 @@ import { ConfigurationError, memoryStore } from "../../../src/webhooks/index.ts"
 import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 import { autocommit } from "../../support/autocommit.ts";
+import { pollute } from "../../support/pollute.ts";
 
 const redis = { eval: async () => null };
 const postgres = { query: async () => ({ rows: [] }) };
@@ -58,12 +59,8 @@ describe.each(Object.entries(stores))("the options of %s", (name, make) => {
   });
 
   it("are read from own properties only", () => {
-    Object.defineProperty(Object.prototype, "retention", { value: Number.NaN, configurable: true });
-    try {
-      expect(refusalOf(() => make({}))).toBe("accepted");
-    } finally {
-      Reflect.deleteProperty(Object.prototype, "retention");
-    }
+    pollute({ retention: Number.NaN });
+    expect(refusalOf(() => make({}))).toBe("accepted");
   });
 });
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { inspect } from "node:util";
 import pg from "pg";
-import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { ConfigurationError, WebhookProcessingError } from "../../../src/errors/index.ts";
 import type { PostgresPool } from "../../../src/stores.ts";
 import { Webhooks } from "../../../src/webhooks/index.ts";
@@ -125,7 +125,6 @@ describe("the table's name", () => {
 describe("the number of queries", () => {
   it("is one for a claim, one for its completion, and two for a claim of what is done", async () => {
     const query = vi.spyOn(database, "query");
-    onTestFinished(() => query.mockRestore());
     const store = postgresStore(autocommit(database), { table: "counted" });
     await store.createSchema();
     query.mockClear();

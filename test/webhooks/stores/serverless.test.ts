@@ -1,19 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 
 vi.resetModules();
 const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
 
-const { emitWarning } = process;
 const warn = vi.fn();
 beforeEach(() => {
   vi.resetModules();
-  process.emitWarning = warn;
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.unstubAllEnvs();
-  process.emitWarning = emitWarning;
   warn.mockReset();
+  vi.spyOn(process, "emitWarning").mockImplementation(warn);
 });
 
 /** Claims two keys in each of two stores. */
@@ -27,11 +21,8 @@ async function claimOften(): Promise<void> {
 async function look(globals: object = {}): Promise<void> {
   const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
   for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
-  try {
-    await memoryStore().claim("a", { effect: "SUCCESS", lease: 10 });
-  } finally {
-    vi.unstubAllGlobals();
-  }
+  await memoryStore().claim("a", { effect: "SUCCESS", lease: 10 });
+  vi.unstubAllGlobals();
 }
 
 const wrongStore = [expect.stringMatching(/memoryStore .* postgresStore/), { code: "SERVICEAPI_MEMORY_STORE" }];
