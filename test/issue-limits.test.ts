@@ -8,6 +8,7 @@ import { clientOf, errorOf } from "./support/client.ts";
 import { made } from "./support/operations.ts";
 import { serve } from "./support/serve.ts";
 import { answers, startServer } from "./support/server.ts";
+import { throws } from "./support/throws.ts";
 
 const list = (length: number, element: unknown = {}) => Array.from({ length }, () => element);
 
@@ -88,9 +89,7 @@ describe("a response with a huge number of issues", () => {
   });
 
   it("does not keep a success from its caller when a check throws", async () => {
-    const broken = () => {
-      throw new RangeError("Maximum call stack size exceeded");
-    };
+    const broken = throws(new RangeError("Maximum call stack size exceeded"));
     const operation = made({
       isSuccess: () => true,
       body: { "~standard": { version: 1, vendor: "by-hand", validate: broken } },

@@ -7,7 +7,7 @@ import {
   type ServiceApiError,
 } from "../src/errors/index.ts";
 import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas, quoteToken } from "../src/index.ts";
-import { clientOf, errorOf, failureOf, sample } from "./support/client.ts";
+import { clientOf, errorOf, failureOf, nowhere, sample } from "./support/client.ts";
 import { schemaOf } from "./support/operations.ts";
 import { serve } from "./support/serve.ts";
 import { answers, reply, startServer, succeeds } from "./support/server.ts";
@@ -255,7 +255,7 @@ describe("defineOperation", () => {
     "refuses params that are not an object, without a schema: %j",
     async (params) => {
       const error = await failureOf(
-        clientOf({ url: "https://api.example.com" }).send(defineOperation({ name: "x", path: "x" }), params as never),
+        clientOf(nowhere).send(defineOperation({ name: "x", path: "x" }), params as never),
         RequestValidationError,
       );
       expect(error.outcome).toBe("notSent");

@@ -4,7 +4,7 @@ import { ProxyAgent, fetch as undiciFetch } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { chooseProxy } from "../../src/node/proxy.ts";
-import { clientOf, errorOf } from "../support/client.ts";
+import { clientOf, errorOf, nowhere } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";
 import { answers, deadAddress, startServer, startTcpServer } from "../support/server.ts";
 
@@ -89,7 +89,7 @@ describe("through a proxy", () => {
   it("the certificate of the service is checked, not the proxy's word", async () => {
     const port = await startTls((_request, response) => response.end("{}"));
     const proxy = await startProxy(port);
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: nodeFetch({ proxy: `http://${proxy.host}` }) });
+    const api = clientOf(nowhere, { fetch: nodeFetch({ proxy: `http://${proxy.host}` }) });
     expect(await errorOf(api.send(never, {}))).toMatchObject({
       outcome: "notSent",
       code: "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -105,7 +105,7 @@ describe("through a proxy", () => {
     async (status, code, isRetryable) => {
       const proxy = await startProxy(0, status);
       const fetch = nodeFetch({ proxy: `http://user:hunter2@${proxy.host}` });
-      const error = await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(never, {}));
+      const error = await errorOf(clientOf(nowhere, { fetch }).send(never, {}));
       expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code, isRetryable });
       expect(String(error.cause)).toContain(`HTTP ${status}`);
       expect(`${error} ${error.cause} ${error.stack}`).not.toMatch(/hunter2|dXNlcj/);
@@ -123,7 +123,7 @@ describe("through a proxy", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
     const fetch = nodeFetch({ proxy: `http://user:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}` });
-    const error = await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(never, {}));
+    const error = await errorOf(clientOf(nowhere, { fetch }).send(never, {}));
     expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ERR_PROXY_TUNNEL", attempts: 1 });
     expect(`${error} ${error.cause} ${error.stack}`).not.toMatch(/hunter2|dXNlcj/);
   });
@@ -131,7 +131,7 @@ describe("through a proxy", () => {
   it("that sends another head before its response: the message says so", async () => {
     const heads = "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\n";
     const proxy = await startTcpServer((socket) => socket.once("data", () => socket.write(heads)));
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: nodeFetch({ proxy: proxy.url }) });
+    const api = clientOf(nowhere, { fetch: nodeFetch({ proxy: proxy.url }) });
     const error = await errorOf(api.send(never, {}));
     expect(error).toMatchObject({ outcome: "notSent", code: "ERR_PROXY_TUNNEL" });
     expect(String(error.cause)).toContain("its response has HTTP 103");
@@ -139,7 +139,7 @@ describe("through a proxy", () => {
   });
 
   it("that is not there: nothing was sent", async () => {
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: nodeFetch({ proxy: deadAddress }) });
+    const api = clientOf(nowhere, { fetch: nodeFetch({ proxy: deadAddress }) });
     expect(await errorOf(api.send(never, {}))).toMatchObject({ outcome: "notSent", code: "ECONNREFUSED" });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../src/errors/index.ts";
 import { ServiceApi } from "../../src/index.ts";
 import { environmentNote, readEnvironment } from "../../src/shared/environment.ts";
+import { throws } from "../support/throws.ts";
 
 describe("readEnvironment", () => {
   it("returns a variable that is set, and undefined otherwise", () => {
@@ -46,9 +47,7 @@ describe("readEnvironment", () => {
     const message = "`baseUrl` is missing: pass it as an option of the client, or set SERVICEAPI_BASE_URL";
     vi.stubGlobal("process", undefined);
     await expect(call()).rejects.toThrow(new ConfigurationError(`${message}.`));
-    const denied = () => {
-      throw new Error("NotCapable");
-    };
+    const denied = throws(new Error("NotCapable"));
     vi.stubGlobal("process", { env: new Proxy({}, { get: denied }) });
     await expect(call()).rejects.toThrow(
       new ConfigurationError(`${message} and allow reading it (Deno: --allow-env=SERVICEAPI_BASE_URL).`),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ResponseValidationError } from "../../src/errors/index.ts";
 import { compareBooking } from "../../src/flights/index.ts";
 import type { Booking, ClientEvent, ClientOptions, FareQuote, ServiceApi } from "../../src/index.ts";
-import { clientOf, errorOf, sample } from "../support/client.ts";
+import { clientOf, errorOf, nowhere, sample } from "../support/client.ts";
 import { made } from "../support/operations.ts";
 
 const unchecked = { validation: { request: "off" } } as const;
@@ -19,7 +19,7 @@ type Area = keyof typeof calls;
 const clientId = "demo-client-0001";
 async function receive(area: Area, body: unknown, options: ClientOptions = {}) {
   const fetch = async () => Response.json(body);
-  const api = clientOf({ url: "https://api.example.com" }, { clientId, fetch, ...options });
+  const api = clientOf(nowhere, { clientId, fetch, ...options });
   return await calls[area](api).withResponse();
 }
 const good: Record<Area, string> = {
@@ -95,7 +95,7 @@ describe("a format or a contradiction that the document rules out", () => {
 
   it("is a warning on an operation of your own, too", async () => {
     const fetch = async () => Response.json({ status: "SUCCESS", status_code: "404" });
-    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    const api = clientOf(nowhere, { fetch });
     expect((await api.send(made({ retry: "safe" }), {}).withResponse()).warnings).toMatchObject([
       { path: ["status_code"] },
     ]);

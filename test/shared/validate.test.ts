@@ -4,12 +4,11 @@ import { RequestValidationError, ResponseValidationError } from "../../src/error
 import { type ClientEvent, type ClientOptions, defineOperation } from "../../src/index.ts";
 import { looseObject, string } from "../../src/shared/schema.ts";
 import { checkedSchema, essentialIssues, validate } from "../../src/shared/validate.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, failureOf, nowhere } from "../support/client.ts";
 import { made, schemaOf } from "../support/operations.ts";
 import { serve } from "../support/serve.ts";
 import { answers, startServer } from "../support/server.ts";
-
-const nowhere = { url: "https://api.example.com" };
+import { throws } from "../support/throws.ts";
 
 /** Asks for a token in each result, which callers come for, and for a name, which they do not. */
 const search = defineOperation({
@@ -250,9 +249,7 @@ describe("the schema of an operation", () => {
 
   it("refuses the value although the explanation cannot be loaded", async () => {
     vi.resetModules();
-    vi.doMock("../../src/shared/explain.ts", () => {
-      throw new Error("no such chunk");
-    });
+    vi.doMock("../../src/shared/explain.ts", throws(new Error("no such chunk")));
     const fresh = await import("../../src/shared/validate.ts");
     const issues = await fresh.validate(fresh.checkedSchema(schema), { a: 1 }, "test");
     expect(issues).toEqual([

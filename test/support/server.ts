@@ -159,6 +159,14 @@ export function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
+/** Begins a response of JSON, and ends it before it is whole: by a TCP reset, or as it says. */
+export const breaksOff =
+  (text: string, end: (response: ServerResponse) => void = reset): Answer =>
+  (response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+    response.write(text, () => end(response));
+  };
+
 /** Responds with headers, and then with a byte every few milliseconds until the connection closes. */
 export const drips: Answer = (response) => {
   response.writeHead(200);

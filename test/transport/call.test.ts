@@ -8,11 +8,12 @@ import {
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, nowhere } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { never, safe } from "../support/operations.ts";
 import { serve } from "../support/serve.ts";
 import { answers, inTurn, startServer } from "../support/server.ts";
+import { throws } from "../support/throws.ts";
 
 const body = { status: "SUCCESS", status_code: "200", data: { n: 1 } };
 const succeeds = () => startServer(answers(200, body, { "x-request-id": "r-1" }));
@@ -65,7 +66,7 @@ describe("a call of something that is not an operation", () => {
     ["a definition that defineOperation() did not take", definition],
     ["an operation whose schema is none", { ...safe, params: {} }],
   ])("is refused before anything else: %s", async (_case, operation) => {
-    const api = clientOf({ url: "https://api.example.com" });
+    const api = clientOf(nowhere);
     const call = api.send(operation as never, "no params" as never, { timeout: -1 });
     const error = await failureOf(call, ConfigurationError);
     expect(error.message).toBe(
@@ -124,13 +125,7 @@ describe("a call is a promise", () => {
   it("an error in the caller's own `then` is the caller's", async () => {
     const server = await succeeds();
     const mine = new Error("mine");
-    await expect(
-      clientOf(server)
-        .send(safe, {})
-        .then(() => {
-          throw mine;
-        }),
-    ).rejects.toBe(mine);
+    await expect(clientOf(server).send(safe, {}).then(throws(mine))).rejects.toBe(mine);
   });
 });
 
@@ -150,7 +145,7 @@ describe("withResponse()", () => {
 describe("a custom fetch", () => {
   it("is used as it is, and receives the URL, headers, body and signal", async () => {
     const custom = vi.fn<typeof fetch>(async () => Response.json(body));
-    await clientOf({ url: "https://api.example.com" }, { fetch: custom }).send(safe, { n: 1 });
+    await clientOf(nowhere, { fetch: custom }).send(safe, { n: 1 });
     expect(custom).toHaveBeenCalledOnce();
     const [url, init] = custom.mock.calls[0] ?? [];
     expect(url).toBe("https://api.example.com/made/up");
@@ -160,21 +155,21 @@ describe("a custom fetch", () => {
   });
 
   it("a global fetch that is replaced later (msw, tracing) is used", async () => {
-    const api = clientOf({ url: "https://api.example.com" });
+    const api = clientOf(nowhere);
     const replaced = vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(body));
     for (const operation of [safe, never]) expect(await api.send(operation, {})).toEqual(body);
     expect(replaced).toHaveBeenCalledTimes(2);
   });
 
   it("one that returns HTTP 200 without a body is distinguished from a response", async () => {
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(null) });
+    const api = clientOf(nowhere, { fetch: async () => new Response(null) });
     expect(await failureOf(api.send(never, {}), UnexpectedResponseError)).toMatchObject({ reason: "empty" });
   });
 });
 
 it("params that cannot be looked at are refused with one of our errors, which is reported", async () => {
   const events: ClientEvent[] = [];
-  const api = clientOf({ url: "https://api.example.com" }, { onEvent: (event) => events.push(event) });
+  const api = clientOf(nowhere, { onEvent: (event) => events.push(event) });
   const params = {
     get client_referenceId(): string {
       throw new Error("not here");
@@ -210,27 +205,23 @@ describe("the stack of an error leads to the caller", () => {
     expect(stack).toMatch(/at (async )?payInvoice [\s\S]*at (async )?checkOut /);
   });
 
-  it.each([
-    () => null,
-    () => ({}),
-    () => Symbol("s"),
-    () => {
-      throw new Error("no");
+  it.each([() => null, () => ({}), () => Symbol("s"), throws(new Error("no"))])(
+    "whatever `Error.prepareStackTrace` of the application returns (%#)",
+    async (prepare) => {
+      const original = Error.prepareStackTrace;
+      Error.prepareStackTrace = prepare as never;
+      try {
+        const call = clientOf({ url: "http://127.0.0.1:1" }, { maxRetries: 0 }).send(safe, {});
+        const error = await call.then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        expect(ServiceApiError.isInstance(error) && error.kind).toBe("connection");
+      } finally {
+        Error.prepareStackTrace = original;
+      }
     },
-  ])("whatever `Error.prepareStackTrace` of the application returns (%#)", async (prepare) => {
-    const original = Error.prepareStackTrace;
-    Error.prepareStackTrace = prepare as never;
-    try {
-      const call = clientOf({ url: "http://127.0.0.1:1" }, { maxRetries: 0 }).send(safe, {});
-      const error = await call.then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      expect(ServiceApiError.isInstance(error) && error.kind).toBe("connection");
-    } finally {
-      Error.prepareStackTrace = original;
-    }
-  });
+  );
 
   it("and is its own if nobody awaits the call", async () => {
     const failed = gate();

@@ -6,18 +6,17 @@ import {
   ResponseValidationError,
 } from "../../src/errors/index.ts";
 import { type ClientEvent, type ClientOptions, quoteToken } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, nowhere, sample } from "../support/client.ts";
 import { made } from "../support/operations.ts";
 import { pollute } from "../support/pollute.ts";
 import { serve } from "../support/serve.ts";
 import { answers, inTurn, startServer } from "../support/server.ts";
+import { throws } from "../support/throws.ts";
 import { watchUnhandled } from "../support/unhandled.ts";
 
 const refusal = { status: "failed", statusCode: "400", message: "Invalid mobile number format" };
 
-const fail = () => {
-  throw new Error("a fault of the application");
-};
+const fail = throws(new Error("a fault of the application"));
 
 describe("functions of the application that the client calls", () => {
   const refusing = async (options: ClientOptions) => {
@@ -126,9 +125,7 @@ describe("a response is not lost to what inspects it", () => {
   it("a signal whose listener cannot be removed", async () => {
     const booked = { status: "SUCCESS", data: { result: { pnr: "ABC123" } } };
     const { api } = await serve(answers(200, booked));
-    const fail = () => {
-      throw new TypeError("removeEventListener is not a function");
-    };
+    const fail = throws(new TypeError("removeEventListener is not a function"));
     const signal = { aborted: false, addEventListener() {}, removeEventListener: fail } as unknown as AbortSignal;
     const call = api.flights.book(
       { trace_id: "t", token: quoteToken("q"), passengers: [] },
@@ -160,21 +157,19 @@ describe("a response is not lost to what inspects it", () => {
       sent.push([url, JSON.parse(String(init?.body))]);
       return Response.json({ status: "SUCCESS" });
     };
-    const api = clientOf({ url: "https://api.example.com" }, { fetch, validation: {}, pathPrefixes: {}, headers: {} });
+    const api = clientOf(nowhere, { fetch, validation: {}, pathPrefixes: {}, headers: {} });
     pollute({ response: "off", request: "off", flights: "evil", isSuccess: () => true, extraBody: { e: 1 } });
     const options = { extraBody: { mine: 1 }, validation: {} };
     await errorOf(api.flights.fareQuote({ trace_id: "t", token: "t" }, options), ResponseValidationError);
     await errorOf(api.flights.fareQuote({ trace_id: "t" } as never, options), RequestValidationError);
-    await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(made({ isSuccess: () => false }), {}));
+    await errorOf(clientOf(nowhere, { fetch }).send(made({ isSuccess: () => false }), {}));
     const url = "https://api.example.com/flight/fare_quote";
     expect(sent[0]).toEqual([url, { trace_id: "t", token: "t", mine: 1, client_referenceId: expect.any(String) }]);
   });
 });
 
 describe("a function of the caller that throws before anything is sent", () => {
-  const broken = () => {
-    throw new TypeError("broken");
-  };
+  const broken = throws(new TypeError("broken"));
   it.each<[string, Partial<Parameters<typeof made>[0] & object>]>([
     ["the schema of the params", { params: { "~standard": { version: 1, vendor: "by-hand", validate: broken } } }],
     ["normalize", { normalize: broken }],

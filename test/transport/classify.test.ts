@@ -254,19 +254,9 @@ describe("a long message", () => {
 
 describe("the advice on what to do next", () => {
   const kinds = Object.keys({
-    authentication: 1,
-    permission: 1,
-    not_found: 1,
-    invalid: 1,
-    session_expired: 1,
-    offer_unavailable: 1,
-    trace_mismatch: 1,
-    duplicate: 1,
-    in_progress: 1,
-    insufficient_balance: 1,
-    rate_limited: 1,
-    unavailable: 1,
-    unknown: 1,
+    ...{ authentication: 1, permission: 1, not_found: 1, invalid: 1, session_expired: 1, offer_unavailable: 1 },
+    ...{ trace_mismatch: 1, duplicate: 1, in_progress: 1, insufficient_balance: 1, rate_limited: 1 },
+    ...{ unavailable: 1, unknown: 1 },
   } satisfies Record<ApiErrorKind, 1>) as ApiErrorKind[];
 
   it("has a sentence for every kind", () => {

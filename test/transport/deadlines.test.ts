@@ -12,7 +12,7 @@ import {
   type RequestOptions,
 } from "../../src/index.ts";
 import { sleep } from "../../src/shared/promises.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, failureOf, nowhere } from "../support/client.ts";
 import { block, movedTime, stopClock } from "../support/clock.ts";
 import { gate } from "../support/gate.ts";
 import { loadLaterParts } from "../support/later-parts.ts";
@@ -90,7 +90,7 @@ describe("the deadline of one attempt covers headers and body", () => {
   it("is not restarted by headers that arrive late", async () => {
     stopClock();
     const fetch = () => sleep(400).then(() => new Response(new ReadableStream()));
-    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    const api = clientOf(nowhere, { fetch });
     const startedAt = movedTime();
     const failure = failureOf(api.send(never, {}, { timeout: 600 }), TimeoutError).then((error) => ({
       error,
@@ -104,7 +104,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     let n = 0;
     const fetch = () =>
       ++n === 3 ? Promise.resolve(Response.json({ status: "SUCCESS", n })) : new Promise<Response>(() => {});
-    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    const api = clientOf(nowhere, { fetch });
     await loadLaterParts();
     stopClock();
     const call = api.send(safe, {}, { timeout: 300 }).withResponse();
@@ -126,7 +126,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     const late = new Promise<Response>((_resolve, reject) => {
       fail = reject;
     });
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: () => late });
+    const api = clientOf(nowhere, { fetch: () => late });
     await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
     fail(new Error("late"));
     await expect(late).rejects.toThrow("late");
@@ -134,7 +134,7 @@ describe("the deadline of one attempt covers headers and body", () => {
 
   it("also ends a body that ignores it", async () => {
     const body = new ReadableStream({ pull: () => new Promise(() => {}) });
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(body) });
+    const api = clientOf(nowhere, { fetch: async () => new Response(body) });
     stopClock();
     const failure = failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
     await vi.advanceTimersByTimeAsync(30);
@@ -145,7 +145,7 @@ describe("the deadline of one attempt covers headers and body", () => {
 describe("the deadline of the whole call", () => {
   it("covers all attempts", async () => {
     const fetch = vi.fn(() => new Promise<Response>(() => {}));
-    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    const api = clientOf(nowhere, { fetch });
     await loadLaterParts();
     stopClock();
     const call = api.send(safe, {}, { timeout: 100, totalTimeout: 350, maxRetries: 99 });
@@ -159,7 +159,7 @@ describe("the deadline of the whole call", () => {
 
   it("comes before that of an attempt that ends at the same time: the call is not retried", async () => {
     stopClock();
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: () => new Promise(() => {}) });
+    const api = clientOf(nowhere, { fetch: () => new Promise(() => {}) });
     const failure = failureOf(api.send(safe, {}, { timeout: 300, totalTimeout: 300 }), TimeoutError);
     await vi.advanceTimersByTimeAsync(300);
     expect(await failure).toMatchObject({ deadline: "total", attempts: 1, isRetryable: false });
@@ -191,15 +191,12 @@ describe("false disables a timeout", () => {
   it("timeout: false and totalTimeout: false set no timer", async () => {
     const timers = countTimers();
     let during = Number.NaN;
-    const api = clientOf(
-      { url: "https://api.example.com" },
-      {
-        fetch: async () => {
-          during = timers();
-          return Response.json({ status: "SUCCESS" });
-        },
+    const api = clientOf(nowhere, {
+      fetch: async () => {
+        during = timers();
+        return Response.json({ status: "SUCCESS" });
       },
-    );
+    });
     for (const limits of [{}, { timeout: false }, { totalTimeout: false }] as const) {
       await api.send(safe, {}, limits);
       expect(during).toBe(1);
@@ -279,7 +276,7 @@ describe("a deadline runs only while the library waits for the network", () => {
     stopClock();
     const clientSecret = () => sleep(400).then(() => "test-secret");
     const fetch = () => new Promise<Response>(() => {});
-    const transport = transportOf(clientOf({ url: "https://api.example.com" }, { clientSecret, fetch }));
+    const transport = transportOf(clientOf(nowhere, { clientSecret, fetch }));
     const startedAt = movedTime();
     const call = transport.send(
       never,

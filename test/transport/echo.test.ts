@@ -10,7 +10,7 @@ import {
   type ServiceApi,
 } from "../../src/index.ts";
 import { findMany } from "../../src/verification/index.ts";
-import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, nowhere, sample } from "../support/client.ts";
 import { made } from "../support/operations.ts";
 import { passenger } from "../support/passenger.ts";
 
@@ -33,7 +33,7 @@ function setUp(options: ClientOptions, other: "all" | "booking") {
 /** A client whose responses are all this one. */
 function answering(body: object, options: ClientOptions = {}, status = 200) {
   const fetch = async () => Response.json(body, { status });
-  return clientOf({ url: "https://api.example.com" }, { fetch, ...options });
+  return clientOf(nowhere, { fetch, ...options });
 }
 
 /** A booking with one flight, under a trace. */
@@ -329,7 +329,7 @@ describe("the rules of `echo`", () => {
     const text = `{"status":"SUCCESS","a":{"id":${"[".repeat(50_000)}"18"${"]".repeat(50_000)}}}`;
     const fetch = async () => new Response(text, { headers: { "content-type": "application/json" } });
     const echo: readonly EchoRule[] = [{ response: "a.id", request: "id", onMismatch: "warning" }];
-    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    const api = clientOf(nowhere, { fetch });
     expect((await api.send(made({ echo }), { id: "17" }).withResponse()).warnings).toHaveLength(1);
   });
 

@@ -10,7 +10,7 @@ import {
   StreamTruncatedError,
   UnexpectedResponseError,
 } from "../../src/index.ts";
-import { clientOf, errorOf } from "../support/client.ts";
+import { clientOf, errorOf, nowhere } from "../support/client.ts";
 import { type Fields, made, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
 import { serve } from "../support/serve.ts";
@@ -55,9 +55,7 @@ describe("an echoed secret is not printed", () => {
   });
 
   it("in the code of a connection error", async () => {
-    const fetch = async () => {
-      throw Object.assign(new TypeError("fetch failed"), { code: `E_${secret}` });
-    };
+    const fetch = async () => Promise.reject(Object.assign(new TypeError("fetch failed"), { code: `E_${secret}` }));
     const options = { baseUrl: "https://api.example.com", clientId: "a", clientSecret: secret, fetch, maxRetries: 0 };
     const error = await errorOf(new ServiceApi(options).send(safe, {}), ConnectionError);
     expect(error.code).toBe("E_[redacted]");
@@ -72,7 +70,7 @@ describe("an echoed secret is not printed", () => {
       });
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     };
-    const clientWith = (fetch: typeof globalThis.fetch) => clientOf({ url: "https://api.example.com" }, { fetch });
+    const clientWith = (fetch: typeof globalThis.fetch) => clientOf(nowhere, { fetch });
 
     it("of a call", async () => {
       const call = clientWith(breaksOff("{")).send(safe, {}, { maxRetries: 0 });

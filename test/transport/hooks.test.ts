@@ -2,8 +2,9 @@ import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError, ConfigurationError, ResponseValidationError } from "../../src/errors/index.ts";
 import type { ClientEvent, ClientOptions, OperationDefinition, RequestOptions } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, nowhere } from "../support/client.ts";
 import { type Fields, made, schemaOf } from "../support/operations.ts";
+import { throws } from "../support/throws.ts";
 import { watchUnhandled } from "../support/unhandled.ts";
 
 type Hooks = Partial<OperationDefinition<Fields, Fields>>;
@@ -24,15 +25,13 @@ function send(hooks: object, status: number, body: object, options: ClientOption
     sent.push(String(init?.body));
     return Response.json(body, { status, headers: status === 303 ? { location: "/x" } : {} });
   };
-  const api = clientOf({ url: "https://api.example.com" }, { fetch, ...options });
+  const api = clientOf(nowhere, { fetch, ...options });
   return { call: api.send(made(hooks as Hooks), { amount: 8500 }, own), sent };
 }
 
 /** No instance of this realm's `Promise`. */
 const foreign = () => runInNewContext('Promise.reject(new Error("later"))');
-const throws = () => {
-  throw new Error("boom");
-};
+const boom = throws(new Error("boom"));
 const rejects = async () => Promise.reject(new Error("later"));
 
 describe("a hook that does not decide at once", () => {
@@ -112,7 +111,7 @@ describe("a hook that decides at once", () => {
   });
 
   it("that calls a response a success is not overruled by a check that throws: a warning says so", async () => {
-    const body = schemaOf(throws);
+    const body = schemaOf(boom);
     const { call } = send({ body, isSuccess: () => true }, 200, { status: "SUCCESS" });
     expect((await call.withResponse()).warnings).toEqual([
       { path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" },
@@ -137,7 +136,7 @@ describe("a hook that decides at once", () => {
 
 describe("a retryDelay that returns no duration", () => {
   it.each<[string, () => unknown]>([
-    ["it throws", throws],
+    ["it throws", boom],
     ["NaN", () => Number.NaN],
     ["a negative one", () => -1],
     ["true", () => true],

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { AbortError, ServiceApiError, TimeoutError } from "../../src/errors/index.ts";
 import { defineOperation } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, nowhere } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
@@ -95,13 +95,10 @@ describe("the caller's signal", () => {
 
   it("that is aborted because a deadline ran out does not hide the deadline", async () => {
     const controller = new AbortController();
-    const api = clientOf(
-      { url: "https://api.example.com" },
-      {
-        fetch: (_url, init) =>
-          new Promise(() => init?.signal?.addEventListener("abort", () => controller.abort("too late"))),
-      },
-    );
+    const api = clientOf(nowhere, {
+      fetch: (_url, init) =>
+        new Promise(() => init?.signal?.addEventListener("abort", () => controller.abort("too late"))),
+    });
     const call = api.send(never, {}, { signal: controller.signal, totalTimeout: 30 });
     expect(await failureOf(call, TimeoutError)).toMatchObject({ deadline: "total" });
   });
@@ -207,15 +204,12 @@ describe("a `fetch` of the caller's own that ignores the signal", () => {
     const answer = gate<Response>();
     const cancelled = gate();
     const controller = new AbortController();
-    const api = clientOf(
-      { url: "https://api.example.com" },
-      {
-        fetch: () => {
-          asked.open();
-          return answer.opened;
-        },
+    const api = clientOf(nowhere, {
+      fetch: () => {
+        asked.open();
+        return answer.opened;
       },
-    );
+    });
     const options = { signal: controller.signal, maxRetries: 0, ...(end === "a deadline" ? { timeout: 20 } : {}) };
     const call =
       kind === "stream" ? api.ai.stream({ user: { text: "Hello" } }, options).finalText() : api.send(safe, {}, options);

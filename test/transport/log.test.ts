@@ -10,6 +10,7 @@ import { made, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
 import { serve } from "../support/serve.ts";
 import { answers, inTurn, reply, succeeds } from "../support/server.ts";
+import { throws } from "../support/throws.ts";
 
 interface Line {
   readonly level: keyof Logger;
@@ -146,11 +147,9 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
   });
 
   it("one that throws does not disturb the call", async () => {
-    const throws = () => {
-      throw new Error("listener");
-    };
-    const logger: Logger = { error: throws, warn: throws, info: throws, debug: throws };
-    const { api } = await serve(succeeds, { onEvent: throws, log: { logger, level: "debug" } });
+    const fails = throws(new Error("listener"));
+    const logger: Logger = { error: fails, warn: fails, info: fails, debug: fails };
+    const { api } = await serve(succeeds, { onEvent: fails, log: { logger, level: "debug" } });
     expect(await api.send(safe, {})).toEqual({ status: "SUCCESS" });
   });
 });

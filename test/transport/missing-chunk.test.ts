@@ -4,13 +4,12 @@ import type { ClientEvent } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
 import { answers, startServer } from "../support/server.ts";
+import { throws } from "../support/throws.ts";
 
 const busy = () => startServer(answers(503, { status: "FAILED", message: "busy" }));
 
 beforeEach(() => {
-  vi.doMock("../../src/transport/retries.ts", () => {
-    throw new Error("ENOENT: no such file: retries-ABC123.js");
-  });
+  vi.doMock("../../src/transport/retries.ts", throws(new Error("ENOENT: no such file: retries-ABC123.js")));
 });
 afterEach(() => {
   vi.doUnmock("../../src/transport/retries.ts");
@@ -64,9 +63,7 @@ it("a call that is aborted while the chunk is missing ends in the abort", async 
 });
 
 it("a refusal that nothing can explain is an error that says so, and claims nothing", async () => {
-  vi.doMock("../../src/transport/errors/response.ts", () => {
-    throw new Error("ENOENT: no such file: response-ABC123.js");
-  });
+  vi.doMock("../../src/transport/errors/response.ts", throws(new Error("ENOENT: no such file: response-ABC123.js")));
   const server = await busy();
   const client = clientOf(server);
   const error = await failureOf(client.send(ifNotProcessed, {}), ConfigurationError);
@@ -80,9 +77,7 @@ it("a refusal that nothing can explain is an error that says so, and claims noth
 });
 
 it("a call that is sent once is not sent without the module that judges its refusal", async () => {
-  vi.doMock("../../src/transport/refusals/proof.ts", () => {
-    throw new Error("ENOENT: no such file: proof-ABC123.js");
-  });
+  vi.doMock("../../src/transport/refusals/proof.ts", throws(new Error("ENOENT: no such file: proof-ABC123.js")));
   const server = await busy();
   const error = await failureOf(clientOf(server).send(never, {}), ConfigurationError);
   expect(error).toMatchObject({ outcome: "notSent" });

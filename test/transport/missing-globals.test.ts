@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError, quoteToken } from "../../src/index.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, failureOf, nowhere } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
 
 describe("an environment that lacks a part of the Web, as that of jsdom", () => {
@@ -18,7 +18,7 @@ describe("an environment that lacks a part of the Web, as that of jsdom", () => 
     const fetch = vi.fn(async () => new Response("{}"));
     vi.stubGlobal("fetch", fetch);
     for (const options of [{}, { fetch }]) {
-      const api = clientOf({ url: "https://api.example.com" }, options);
+      const api = clientOf(nowhere, options);
       // The stub remembers it. What jsdom lacks is not even undefined.
       vi.stubGlobal(name, undefined);
       Reflect.deleteProperty(globalThis, name);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { isNetworkDenied, wasNeverSent } from "../../src/transport/errors/no-response.ts";
+import { coded, fetchFailed } from "../support/failures.ts";
 
-const coded = (code: string, cause?: unknown, more?: object) =>
-  Object.assign(new Error("x", { cause }), { code, ...more });
 const connecting = { syscall: "connect" };
 const wrongVersion = (reporter: string) =>
-  Object.assign(new Error(`0A00010B:SSL routines:${reporter}:wrong version number:ssl/record.c:77:`), {
-    code: "ERR_SSL_WRONG_VERSION_NUMBER",
+  coded("ERR_SSL_WRONG_VERSION_NUMBER", {
+    message: `0A00010B:SSL routines:${reporter}:wrong version number:ssl/record.c:77:`,
   });
-const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+const loop = new Error("loop");
+loop.cause = new Error("and back", { cause: loop });
 
 describe("a request that certainly never left this machine", () => {
   it.each([
@@ -41,28 +41,27 @@ describe("a request that certainly never left this machine", () => {
     [
       "Node, every address of a name refused",
       fetchFailed(
-        Object.assign(
-          new AggregateError([coded("ECONNREFUSED"), coded("ENETUNREACH", undefined, { syscall: "connect" })]),
-          { code: "ECONNREFUSED" },
-        ),
+        Object.assign(new AggregateError([coded("ECONNREFUSED"), coded("ENETUNREACH", connecting)]), {
+          code: "ECONNREFUSED",
+        }),
       ),
       true,
     ],
     [
       "Node, one address of two reset",
-      fetchFailed(new AggregateError([coded("ECONNREFUSED"), coded("ECONNRESET")])),
+      fetchFailed(new AggregateError(["ECONNREFUSED", "ECONNRESET"].map((code) => coded(code)))),
       false,
     ],
     [
       "Node, every address of a name reset while it connected",
-      fetchFailed(new AggregateError(["ECONNRESET", "ETIMEDOUT"].map((code) => coded(code, undefined, connecting)))),
+      fetchFailed(new AggregateError(["ECONNRESET", "ETIMEDOUT"].map((code) => coded(code, connecting)))),
       true,
     ],
     [
       "Node, a connection that ended before TLS was established",
       fetchFailed(
-        Object.assign(new Error("Client network socket disconnected before secure TLS connection was established"), {
-          code: "ECONNRESET",
+        coded("ECONNRESET", {
+          message: "Client network socket disconnected before secure TLS connection was established",
         }),
       ),
       true,
@@ -70,22 +69,12 @@ describe("a request that certainly never left this machine", () => {
     ["OpenSSL, a first record that is not TLS", fetchFailed(wrongVersion("tls_validate_record_header")), true],
     ["OpenSSL, a later record that is not TLS", fetchFailed(wrongVersion("tls_default_validate_record_header")), false],
     ["OpenSSL before 3.2, any record that is not TLS", fetchFailed(wrongVersion("ssl3_get_record")), false],
-    [
-      "a cause that leads back to where it began",
-      (() => {
-        const loop = new Error("loop");
-        loop.cause = new Error("and back", { cause: loop });
-        return loop;
-      })(),
-      false,
-    ],
+    ["a cause that leads back to where it began", loop, false],
     [
       "Node, a proxy that opens no tunnel",
       fetchFailed(
         new Error("Request was cancelled.", {
-          cause: Object.assign(new Error("Proxy response (403) !== 200 when HTTP Tunneling"), {
-            code: "UND_ERR_ABORTED",
-          }),
+          cause: coded("UND_ERR_ABORTED", { message: "Proxy response (403) !== 200 when HTTP Tunneling" }),
         }),
       ),
       true,
@@ -116,15 +105,15 @@ describe("a request that certainly never left this machine", () => {
   it.each(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "ECONNRESET", "EMFILE"])(
     "%s only if it was the connect that failed",
     (code) => {
-      expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "connect" })))).toBe(true);
-      expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "read" })))).toBe(false);
+      expect(wasNeverSent(fetchFailed(coded(code, connecting)))).toBe(true);
+      expect(wasNeverSent(fetchFailed(coded(code, { syscall: "read" })))).toBe(false);
       expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);
     },
   );
 
   it("the outermost code decides: an earlier attempt does not prove that this one was not sent", () => {
-    expect(wasNeverSent(fetchFailed(coded("ECONNRESET", coded("ECONNREFUSED"))))).toBe(false);
-    expect(wasNeverSent(fetchFailed(coded("ECONNREFUSED", coded("ECONNRESET"))))).toBe(true);
+    expect(wasNeverSent(fetchFailed(coded("ECONNRESET", { cause: coded("ECONNREFUSED") })))).toBe(false);
+    expect(wasNeverSent(fetchFailed(coded("ECONNREFUSED", { cause: coded("ECONNRESET") })))).toBe(true);
   });
 });
 
@@ -132,11 +121,11 @@ describe("a runtime that denies network access says so before anything is sent",
   const named = (name: string, message: string) => Object.assign(new Error(message), { name });
 
   it.each<[string, unknown, boolean]>([
-    ["Node 26 --permission", fetchFailed(coded("ERR_ACCESS_DENIED", undefined, { syscall: "getaddrinfo" })), true],
-    ["Node, with the permission that it lacks", coded("ERR_ACCESS_DENIED", undefined, { permission: "Net" }), true],
+    ["Node 26 --permission", fetchFailed(coded("ERR_ACCESS_DENIED", { syscall: "getaddrinfo" })), true],
+    ["Node, with the permission that it lacks", coded("ERR_ACCESS_DENIED", { permission: "Net" }), true],
     ["an error whose name begins alike", named("NotCapableOfMore", "Requires net access"), false],
     ["an error whose name ends alike", named("IsNotCapable", "Requires net access"), false],
-    ["Node, a file of the application", coded("ERR_ACCESS_DENIED", undefined, { permission: "FileSystemRead" }), false],
+    ["Node, a file of the application", coded("ERR_ACCESS_DENIED", { permission: "FileSystemRead" }), false],
     ["Deno 2", named("NotCapable", 'Requires net access to "api.example.com:443"'), true],
     ["Deno 1", named("PermissionDenied", 'Requires net access to "api.example.com:443"'), true],
     ["Deno, a file of the application", named("NotCapable", 'Requires read access to "./log"'), false],

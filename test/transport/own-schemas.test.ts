@@ -1,22 +1,20 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import {
   ConfigurationError,
-  NotFoundError,
   RequestValidationError,
   ResponseValidationError,
   ServiceUnavailableError,
 } from "../../src/errors/index.ts";
 import { defineOperation } from "../../src/index.ts";
 import { validate } from "../../src/shared/validate.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, failureOf, nowhere } from "../support/client.ts";
 import { type Fields, made, schemaOf } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
 import { serve } from "../support/serve.ts";
-import { answers, inTurn, reply } from "../support/server.ts";
-
-const nowhere = { url: "https://api.example.com" };
+import { answers, reply } from "../support/server.ts";
+import { throws } from "../support/throws.ts";
 
 const good = { status: "SUCCESS" };
 
@@ -74,9 +72,7 @@ describe("accepts any Standard Schema", () => {
 });
 
 describe("a function of the caller that throws", () => {
-  const boom = (): never => {
-    throw new Error(`boom ${secret}`);
-  };
+  const boom = throws(new Error(`boom ${secret}`));
   const throwing: StandardSchemaV1<Fields> = { "~standard": { version: 1, vendor: "t", validate: boom } };
 
   it.each([
@@ -108,8 +104,8 @@ describe("a function of the caller that throws", () => {
     });
   });
 
-  const ofAnotherCall = (): never => {
-    throw new ServiceUnavailableError("unavailable", {
+  const ofAnotherCall = throws(
+    new ServiceUnavailableError("unavailable", {
       message: "another call",
       attempts: 3,
       isRetryable: true,
@@ -118,8 +114,8 @@ describe("a function of the caller that throws", () => {
       serviceMessage: undefined,
       body: undefined,
       headers: new Headers(),
-    });
-  };
+    }),
+  );
 
   it.each([
     ["a schema of the body", 200, { body: { "~standard": { version: 1, vendor: "t", validate: ofAnotherCall } } }],
@@ -132,21 +128,5 @@ describe("a function of the caller that throws", () => {
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1, isRetryable: false, operation: "test.made" });
     expect(error.message).toContain("another call");
     expect(server.requests).toHaveLength(1);
-  });
-
-  it("`classifyError`: the built-in table decides", async () => {
-    const { api } = await serve(answers(404, {}), { classifyError: boom });
-    await failureOf(api.send(made(), {}), NotFoundError);
-  });
-
-  it.each<[string, () => number]>([
-    ["throws", boom],
-    ["gives no number", () => Number.NaN],
-    ["gives less than nothing", () => -1],
-  ])("`retryDelay` that %s: the default pause applies", async (_case, retryDelay) => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    const { server, api } = await serve(inTurn(answers(503, good), answers(200, good)), { retryDelay });
-    expect(await api.send(made({ retry: "safe" }), {})).toEqual(good);
-    expect(server.requests).toHaveLength(2);
   });
 });

@@ -13,10 +13,10 @@ import {
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
 import { type AttemptFailure, isRetryable } from "../../src/transport/retry-policy.ts";
-import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, nowhere } from "../support/client.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
 import { serve } from "../support/serve.ts";
-import { type Answer, answers, deadAddress, inTurn, reset, stalls } from "../support/server.ts";
+import { type Answer, answers, breaksOff, deadAddress, inTurn, reset, stalls } from "../support/server.ts";
 
 const success = { status: "SUCCESS", status_code: "200" };
 const classes = { safe, ifNotProcessed, never };
@@ -66,64 +66,38 @@ describe("retries by class", () => {
 });
 
 describe("the exact number of requests, counted at the server", () => {
-  const faults: Record<string, Answer> = {
-    reset: reset,
-    "reset in mid-body": (response) => {
-      response.writeHead(200, { "content-length": "1000" });
-      response.write('{"status":', () => reset(response));
-    },
-    "a body cut short": (response) => {
-      response.writeHead(200, { "content-length": "1000" });
-      response.write('{"status":', () => response.destroy());
-    },
-    "a body cut after a brace": answers(200, '{"status":"SUCCESS","data":{"a":1}'),
-    stall: () => {},
-    "408": answers(408, { status: "FAILED" }),
-    "429": answers(429, { status: "FAILED" }),
-    "500": answers(500, { status: "FAILED" }),
-    "502 HTML": answers(502, "<html>Bad gateway</html>", { "content-type": "text/html" }),
-    "503": answers(503, { status: "FAILED" }),
-    "503 with Retry-After": answers(503, { status: "FAILED" }, { "retry-after": "0" }),
-    "504 empty": answers(504, ""),
-    "FAILED 503 in a 200": answers(200, { status: "FAILED", status_code: "503" }),
-    "FAILED 500 as a number in a 200": answers(200, { status: "failed", statusCode: 500 }),
-    "400": answers(400, { status: "FAILED" }),
-    "401": answers(401, { status: "FAILED" }),
-    "501": answers(501, { status: "FAILED" }),
-    "FAILED in a 200": answers(200, { status: "FAILED" }),
-    "pending in a 200": answers(200, { status: "pending" }),
-    "HTML in a 200": answers(200, "<!doctype html><p>Hello"),
-    "empty 200": answers(200, ""),
+  /** Each with the classes that are retried after it. */
+  const faults: Record<string, [fault: Answer, ...retried: (keyof typeof classes)[]]> = {
+    reset: [reset, "safe"],
+    "reset in mid-body": [breaksOff('{"status":'), "safe"],
+    "a body cut short": [breaksOff('{"status":', (response) => response.destroy()), "safe"],
+    "a body cut after a brace": [answers(200, '{"status":"SUCCESS","data":{"a":1}'), "safe"],
+    stall: [stalls, "safe"],
+    "408": [answers(408, { status: "FAILED" }), "safe"],
+    "429": [answers(429, { status: "FAILED" }), "safe", "ifNotProcessed"],
+    "500": [answers(500, { status: "FAILED" }), "safe"],
+    "502 HTML": [answers(502, "<html>Bad gateway</html>", { "content-type": "text/html" }), "safe"],
+    "503": [answers(503, { status: "FAILED" }), "safe"],
+    "503 with Retry-After": [answers(503, { status: "FAILED" }, { "retry-after": "0" }), "safe", "ifNotProcessed"],
+    "504 empty": [answers(504, ""), "safe"],
+    "FAILED 503 in a 200": [answers(200, { status: "FAILED", status_code: "503" }), "safe"],
+    "FAILED 500 as a number in a 200": [answers(200, { status: "failed", statusCode: 500 }), "safe"],
+    "400": [answers(400, { status: "FAILED" })],
+    "401": [answers(401, { status: "FAILED" })],
+    "501": [answers(501, { status: "FAILED" })],
+    "FAILED in a 200": [answers(200, { status: "FAILED" })],
+    "pending in a 200": [answers(200, { status: "pending" })],
+    "HTML in a 200": [answers(200, "<!doctype html><p>Hello")],
+    "empty 200": [answers(200, "")],
   };
-  const repeated = {
-    safe: [
-      "reset",
-      "reset in mid-body",
-      "a body cut short",
-      "a body cut after a brace",
-      "stall",
-      "408",
-      "429",
-      "500",
-      "502 HTML",
-      "503",
-      "503 with Retry-After",
-      "504 empty",
-      "FAILED 503 in a 200",
-      "FAILED 500 as a number in a 200",
-    ],
-    ifNotProcessed: ["429", "503 with Retry-After"],
-    never: [],
-  } as const satisfies Record<string, readonly (keyof typeof faults)[]>;
 
   for (const [name, operation] of Object.entries(classes)) {
-    it.each(Object.entries(faults))(`${name}: %s`, async (fault, answer) => {
-      const again = (repeated[operation.retry] as readonly string[]).includes(fault);
+    it.each(Object.entries(faults))(`${name}: %s`, async (fault, [answer, ...retried]) => {
       const { server, api } = await serve(answer);
       const timeout = fault === "stall" ? 250 : 30_000;
       const error = await errorOf(api.send(operation, {}, { timeout }));
       expect(ServiceApiError.isInstance(error)).toBe(true);
-      expect(server.requests).toHaveLength(again ? 3 : 1);
+      expect(server.requests).toHaveLength(retried.includes(operation.retry) ? 3 : 1);
       expect(error.attempts).toBe(server.requests.length);
     });
   }
@@ -200,7 +174,7 @@ describe("the exact number of requests, counted at the server", () => {
     async (earlier, last, outcome) => {
       let n = 0;
       const fetch = () => attempts[earlier[n++] ?? last][0]();
-      const api = clientOf({ url: "https://api.example.com" }, { fetch, maxRetries: earlier.length });
+      const api = clientOf(nowhere, { fetch, maxRetries: earlier.length });
       const error = await failureOf<ServiceApiError>(api.send(safe, {}), attempts[last][1]);
       expect(error).toMatchObject({ attempts: earlier.length + 1, outcome });
       if (outcome === "unknown") expect(error.message).not.toContain("Nothing was done");

@@ -10,7 +10,8 @@ import {
   ServiceApi,
 } from "../../src/index.ts";
 import { redact, redactHeaders, redactJson, secretsOf, summarize } from "../../src/transport/redact.ts";
-import { clientOf, errorOf } from "../support/client.ts";
+import { clientOf, errorOf, nowhere } from "../support/client.ts";
+import { fetchFailed } from "../support/failures.ts";
 import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, made, never, safe, schemaOf } from "../support/operations.ts";
@@ -19,6 +20,7 @@ import { serve } from "../support/serve.ts";
 import {
   type Answer,
   answers,
+  breaksOff,
   deadAddress,
   drips,
   reply,
@@ -27,6 +29,7 @@ import {
   startServer,
   succeeds,
 } from "../support/server.ts";
+import { throws } from "../support/throws.ts";
 
 interface Failing {
   readonly answer?: Answer;
@@ -38,27 +41,17 @@ interface Failing {
 
 const failing: Record<string, Failing> = {
   reset: { answer: reset },
-  stall: { answer: () => {}, call: { timeout: 30 } },
+  stall: { answer: stalls, call: { timeout: 30 } },
   "stalled body": { answer: (response) => response.writeHead(200).write("{"), call: { timeout: 30 } },
-  drip: {
-    answer: drips,
-    call: { totalTimeout: 40 },
-  },
-  "hardly any time": { answer: () => {}, call: { timeout: 1 } },
+  drip: { answer: drips, call: { totalTimeout: 40 } },
+  "hardly any time": { answer: stalls, call: { timeout: 1 } },
   "refused connection": { url: async () => deadAddress },
   "unknown host": { url: async () => "https://serviceapi-test.invalid" },
-  "no TLS at the other end": {
-    url: async () => (await startServer(stalls)).url.replace("http:", "https:"),
-  },
+  "no TLS at the other end": { url: async () => (await startServer(stalls)).url.replace("http:", "https:") },
   redirect: { answer: answers(307, "", { location: "https://other.example" }) },
   "web page": { answer: answers(502, "<html></html>") },
   "empty answer": { answer: answers(200, "") },
-  "cut answer": {
-    answer: (response) => {
-      response.writeHead(200, { "content-length": "99" });
-      response.write('{"a":', () => reset(response));
-    },
-  },
+  "cut answer": { answer: breaksOff('{"a":') },
   "not HTTP": { answer: (response) => response.socket?.end("SSH-2.0-OpenSSH\r\n") },
   "bad gzip": { answer: (response) => response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip") },
   "FAILED in a 200": { answer: answers(200, { status: "FAILED", status_code: "401" }) },
@@ -74,28 +67,15 @@ const failing: Record<string, Failing> = {
   "secret with a blank": { options: { clientSecret: `a ${secret}` } },
   "client id that is no header value": { options: { clientId: `${secret}\u{1F600}` } },
   "header that is no header value": { call: { headers: { authorization: `Bearer ${secret}\n${secret}` } } },
-  "provider that throws": {
-    options: {
-      clientSecret: () => {
-        throw new Error(secret);
-      },
-    },
-  },
+  "provider that throws": { options: { clientSecret: throws(new Error(secret)) } },
   "fetch that quotes the header": {
-    options: {
-      fetch: () => {
-        throw new TypeError(`Headers.append: "${secret}" is an invalid header value.`);
-      },
-    },
+    options: { fetch: throws(new TypeError(`Headers.append: "${secret}" is an invalid header value.`)) },
   },
   "fetch that rejects with the whole request": {
     options: {
-      fetch: (_url, init) =>
-        Promise.reject(
-          Object.assign(new TypeError("fetch failed", { cause: Object.assign(new Error(secret), { init }) }), {
-            request: init,
-          }),
-        ),
+      fetch: async (_url, init) => {
+        throw Object.assign(fetchFailed(Object.assign(new Error(secret), { init })), { request: init });
+      },
     },
   },
   "fetch that rejects with no error": {
@@ -429,11 +409,9 @@ describe("the summary of a library's error", () => {
         throw new Error(`the vault said ${secret}`);
       },
     };
-    expectNoSecret(await errorOf(clientOf({ url: "https://api.example.com" }).send(safe, {}, options)));
-    const fetch = async () => {
-      throw Object.assign(new Error("no"), { digest: secret });
-    };
-    const error = await errorOf(clientOf({ url: "https://api.example.com" }, { fetch, maxRetries: 0 }).send(safe, {}));
+    expectNoSecret(await errorOf(clientOf(nowhere).send(safe, {}, options)));
+    const fetch = async () => Promise.reject(Object.assign(new Error("no"), { digest: secret }));
+    const error = await errorOf(clientOf(nowhere, { fetch, maxRetries: 0 }).send(safe, {}));
     expectNoSecret(error);
     expect(error).toHaveProperty("digest", "[redacted]");
   });

@@ -4,15 +4,13 @@ import { quoteToken } from "../../src/flights/types/index.ts";
 import type { ServiceApi } from "../../src/index.ts";
 import { merge } from "../../src/shared/objects.ts";
 import { createReference } from "../../src/shared/ulid.ts";
-import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, nowhere, sample } from "../support/client.ts";
 import { type Fields, made, never, safe, schemaOf } from "../support/operations.ts";
 import { passenger } from "../support/passenger.ts";
 import { serve } from "../support/serve.ts";
 import { answers, succeeds, type TestServer } from "../support/server.ts";
 
 const sentTo = (server: TestServer, n = 0): Fields => JSON.parse(server.requests[n]?.body ?? "null");
-const nowhere = { url: "https://api.example.com" };
-
 describe("§4: every operation is a POST with a JSON body", () => {
   it("unchanged, with the wire's own names", async () => {
     const { server, api } = await serve();

@@ -6,7 +6,7 @@ import {
   type RequestOptions,
   ServiceApi,
 } from "../../src/index.ts";
-import { clientOf } from "../support/client.ts";
+import { clientOf, nowhere } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import type { safe } from "../support/operations.ts";
 import { watchUnhandled } from "../support/unhandled.ts";
@@ -24,7 +24,7 @@ it.each<[string, () => Promise<Response>, object]>([
   async (_case, fetch, failure) => {
     const failed = gate<ClientEvent>();
     const onEvent = (event: ClientEvent) => event.type === "error" && failed.open(event);
-    const api = clientOf({ url: "https://api.example.com" }, { maxRetries: 0, fetch, onEvent });
+    const api = clientOf(nowhere, { maxRetries: 0, fetch, onEvent });
     // A call that nobody awaits holds its response until its deadline.
     const controller = new AbortController();
     onTestFinished(() => controller.abort());
@@ -38,7 +38,7 @@ it.each<[string, () => Promise<Response>, object]>([
 );
 
 it("a call that was refused before it was sent rejects when it is awaited later", async () => {
-  const call = clientOf({ url: "https://api.example.com" }).verification.findVpas({ consent: "Y", vpa_mobile: "1" });
+  const call = clientOf(nowhere).verification.findVpas({ consent: "Y", vpa_mobile: "1" });
   await new Promise((turn) => setImmediate(turn));
   expect(unhandled).toEqual([]);
   await expect(call).rejects.toMatchObject({ name: "RequestValidationError" });
@@ -65,7 +65,7 @@ it.each<[string, ClientOptions, FareQuoteParams, RequestOptions?]>([
       onEvent: (event) => events.push(event),
       log: { level: "info", logger: { error: write, warn: write, info: write, debug: write } },
     };
-    clientOf({ url: "https://api.example.com" }, { ...client, ...options }).flights.fareQuote(body, own);
+    clientOf(nowhere, { ...client, ...options }).flights.fareQuote(body, own);
     await expect.poll(() => events.length).toBe(1);
     const common = {
       clientReferenceId: "ref-1",

@@ -1,20 +1,18 @@
 import { describe, expect, it, vi } from "vitest";
 import { ConnectionError, quoteToken } from "../../src/index.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, failureOf, nowhere } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
 import { serve } from "../support/serve.ts";
 import { answers } from "../support/server.ts";
-
-const anywhere = { url: "https://api.example.com" };
 
 describe("a cache between the client and the service, such as that of Next.js", () => {
   const spied = () => vi.fn(async (_url: string, _init: RequestInit) => new Response("{}"));
 
   it.each([safe, ifNotProcessed, never])("must not store the response of $name", async (operation) => {
     const fetch = spied();
-    await clientOf(anywhere, { fetch: fetch as unknown as typeof globalThis.fetch }).send(operation, {});
+    await clientOf(nowhere, { fetch: fetch as unknown as typeof globalThis.fetch }).send(operation, {});
     vi.stubGlobal("fetch", fetch);
-    await clientOf(anywhere).send(operation, {});
+    await clientOf(nowhere).send(operation, {});
     for (const [, init] of fetch.mock.calls) expect(init.cache).toBe("no-store");
     expect(fetch).toHaveBeenCalledTimes(2);
   });
@@ -26,7 +24,7 @@ describe("a cache between the client and the service, such as that of Next.js", 
     const fetch = spied();
     vi.stubGlobal("fetch", fetch);
     vi.stubGlobal("Request", Request);
-    await clientOf(anywhere).send(safe, {});
+    await clientOf(nowhere).send(safe, {});
     expect(fetch.mock.calls[0]?.[1]).not.toHaveProperty("cache");
   });
 
@@ -43,7 +41,7 @@ describe("Next.js that renders a route at build time, and refuses what must not 
 
   it("gets its own digest back, by which it renders the route for each request: nothing was sent", async () => {
     const fetch = refusing(refusal());
-    const api = clientOf(anywhere, { fetch });
+    const api = clientOf(nowhere, { fetch });
     const booking = api.flights.book(
       { trace_id: "t", token: quoteToken("q"), passengers: [] },
       { validation: { request: "off" } },
@@ -59,13 +57,13 @@ describe("Next.js that renders a route at build time, and refuses what must not 
 
   it("and the digest of any other error: the outcome is unknown", async () => {
     const fetch = refusing(Object.assign(new Error("hanging"), { digest: "HANGING_PROMISE_REJECTION" }));
-    const error = await failureOf(clientOf(anywhere, { fetch, maxRetries: 0 }).send(safe, {}), ConnectionError);
+    const error = await failureOf(clientOf(nowhere, { fetch, maxRetries: 0 }).send(safe, {}), ConnectionError);
     expect(error).toMatchObject({ digest: "HANGING_PROMISE_REJECTION", outcome: "unknown" });
   });
 
   it.each([undefined, 42])("and none that is not a string: %j", async (digest) => {
     const fetch = refusing(Object.assign(new Error("broken"), { digest }));
-    const error = await failureOf(clientOf(anywhere, { fetch, maxRetries: 0 }).send(safe, {}), ConnectionError);
+    const error = await failureOf(clientOf(nowhere, { fetch, maxRetries: 0 }).send(safe, {}), ConnectionError);
     expect(error).not.toHaveProperty("digest");
   });
 });
@@ -81,7 +79,7 @@ describe("a spy on the global `fetch`", () => {
       bodies.push(typeof body, await new Response(body).json());
       return new Response("{}");
     });
-    await clientOf(anywhere).send(operation, { a: 1 });
+    await clientOf(nowhere).send(operation, { a: 1 });
     expect(bodies).toEqual([type, expect.objectContaining({ a: 1 })]);
   });
 });

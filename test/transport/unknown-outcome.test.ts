@@ -10,12 +10,13 @@ import {
   ServiceApiError,
 } from "../../src/errors/index.ts";
 import type { BookParams } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, nowhere, sample } from "../support/client.ts";
 import { stopClock } from "../support/clock.ts";
 import { type Fields, made } from "../support/operations.ts";
 import { expectNoSecret } from "../support/secrets.ts";
 import { serve } from "../support/serve.ts";
 import { type Answer, answers, deadAddress, reset, stalls, succeeds } from "../support/server.ts";
+import { throws } from "../support/throws.ts";
 
 /** The error of the made-up operation below. */
 class LookItUpError extends ServiceApiError {
@@ -150,10 +151,7 @@ describe("the outcome of an operation that is sent once, first match", () => {
   });
 
   it("an abort before fetch: notSent", async () => {
-    const error = await failureOf(
-      clientOf({ url: "https://api.example.com" }).send(pay, {}, { signal: AbortSignal.abort() }),
-      AbortError,
-    );
+    const error = await failureOf(clientOf(nowhere).send(pay, {}, { signal: AbortSignal.abort() }), AbortError);
     expect(error).toMatchObject({ outcome: "notSent", attempts: 0 });
   });
 });
@@ -162,9 +160,7 @@ describe("the call as an operation's hooks see it", () => {
   it("an explanation that throws leaves the error that it was to explain", async () => {
     const { api } = await serve(reset);
     const broken = made({
-      toUnknownOutcomeError: () => {
-        throw new TypeError("broken");
-      },
+      toUnknownOutcomeError: throws(new TypeError("broken")),
     });
     expect(await failureOf(api.send(broken, {}), ConnectionError)).toMatchObject({ outcome: "unknown" });
   });

@@ -11,6 +11,7 @@ import { clientOf } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { expectNoSecret, secret } from "../../support/secrets.ts";
 import { suspendable, watchDelays } from "../../support/suspended.ts";
+import { throws } from "../../support/throws.ts";
 import { countTimers } from "../../support/timers.ts";
 import {
   collect,
@@ -561,12 +562,7 @@ describe("the options of a relay", () => {
   });
 
   it.each<[string, unknown]>([
-    [
-      "throws",
-      () => {
-        throw new TypeError("no words");
-      },
-    ],
+    ["throws", throws(new TypeError("no words"))],
     ["is async", async () => "Later."],
     ["is async and throws", () => Promise.reject(new TypeError("no words"))],
     ["gives nothing", () => undefined],

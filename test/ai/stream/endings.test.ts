@@ -3,7 +3,7 @@ import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { unusable } from "../../../src/ai/stream/stream-errors.ts";
 import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
-import { clientOf } from "../../support/client.ts";
+import { clientOf, nowhere } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
 import { chunk, completed, initiated } from "../events.ts";
 import { collect, collectUntilError } from "../support.ts";
@@ -202,7 +202,7 @@ describe("the end of a stream", () => {
 
   const idle = () => {
     const ends: unknown[] = [];
-    const client = clientOf({ url: "https://api.example.com" });
+    const client = clientOf(nowhere);
     const request = () => expect.unreachable();
     return { session: new StreamSession({ client, request, onEnd: (end) => ends.push(end) }), ends };
   };

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startServer } from "../../support/server.ts";
+import { throws } from "../../support/throws.ts";
 
 const params = { user: { text: "Hello" } };
 const path = "../../../src/ai/stream/open-stream.ts";
@@ -33,9 +34,7 @@ describe("the part that reads streams is loaded with the first one", () => {
 
   it("and nothing is sent if it cannot be loaded", async () => {
     const server = await startServer((response) => response.end());
-    vi.doMock(path, () => {
-      throw new Error("no such chunk");
-    });
+    vi.doMock(path, throws(new Error("no such chunk")));
     const stream = (await freshClient(server)).ai.stream(params);
     await expect(stream.finalText()).rejects.toMatchObject({
       name: "ConfigurationError",

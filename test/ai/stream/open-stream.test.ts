@@ -4,6 +4,7 @@ import type { StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
+import { throws } from "../../support/throws.ts";
 import { countTimers } from "../../support/timers.ts";
 import { chunk, completed, initiated } from "../events.ts";
 import { collect } from "../support.ts";
@@ -95,9 +96,7 @@ describe("a read of the body", () => {
 
   it("may fail to be cancelled: the ending is the same", async () => {
     const opened = open();
-    opened.cancel.mockImplementation(() => {
-      throw new Error("locked up");
-    });
+    opened.cancel.mockImplementation(throws(new Error("locked up")));
     const iterator = await begin(opened);
     const next = iterator.next();
     opened.stream.abort("no");

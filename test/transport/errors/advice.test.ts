@@ -2,19 +2,24 @@ import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/core.ts";
 import { ServiceApiError } from "../../../src/index.ts";
 import { clientOf, errorOf } from "../../support/client.ts";
-import { made, never, safe, schemaOf } from "../../support/operations.ts";
+import { coded, fetchFailed } from "../../support/failures.ts";
+import { type Fields, made, never, safe, schemaOf } from "../../support/operations.ts";
 
-const coded = (code: string) => Object.assign(new Error("x"), { code });
-const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+const tunnel = (status: number) =>
+  fetchFailed(coded("UND_ERR_ABORTED", { message: `Proxy response (${status}) !== 200 when HTTP Tunneling` }));
 /** As `nodeFetch` rejects. */
 const knowing = (isSent: boolean, code: string) =>
   Object.assign(fetchFailed(coded(code)), { [Symbol.for("serviceapi.wasSent")]: isSent });
 
-/** The error of one attempt of which `fetch` returns this response, or rejects with this error. */
-function failureOn(result: Response | Error, operation: Operation<Record<string, unknown>, Record<string, unknown>>) {
+/** A client of one attempt, for which `fetch` returns this response, or rejects with this error. */
+function getting(result: Response | Error) {
   const fetch = async () => (result instanceof Error ? Promise.reject(result) : result);
-  return errorOf(clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 }).send(operation, {}));
+  return clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 });
 }
+
+/** The error of its call. */
+const failureOn = (result: Response | Error, operation: Operation<Fields, Fields>) =>
+  errorOf(getting(result).send(operation, {}));
 
 const html = (status: number) => new Response("<html></html>", { status, headers: { "content-type": "text/html" } });
 const json = (status: number, body: object) => Response.json(body, { status });
@@ -39,24 +44,8 @@ describe("a call without a response says what to check, and whether the same cal
       false,
       certificate,
     ],
-    [
-      "Node, a proxy that wants credentials",
-      fetchFailed(
-        Object.assign(new Error("Proxy response (407) !== 200 when HTTP Tunneling"), { code: "UND_ERR_ABORTED" }),
-      ),
-      "notSent",
-      false,
-      proxyCredentials,
-    ],
-    [
-      "Node, a proxy that refuses",
-      fetchFailed(
-        Object.assign(new Error("Proxy response (403) !== 200 when HTTP Tunneling"), { code: "UND_ERR_ABORTED" }),
-      ),
-      "notSent",
-      true,
-      proxyRefused,
-    ],
+    ["Node, a proxy that wants credentials", tunnel(407), "notSent", false, proxyCredentials],
+    ["Node, a proxy that refuses", tunnel(403), "notSent", true, proxyRefused],
     [
       "Deno, no permission",
       Object.assign(new Error('Requires net access to "api.example.in:443"'), { name: "NotCapable" }),
@@ -93,11 +82,8 @@ describe("a call without a response says what to check, and whether the same cal
 
   it("which is what the `fetch` of this runtime does with port 9", async () => {
     const error = await errorOf(clientOf({ url: "http://127.0.0.1:9" }).send(safe, {}), ServiceApiError);
-    expect(error).toMatchObject({
-      attempts: 1,
-      isRetryable: false,
-      message: expect.stringContaining("refuses this port"),
-    });
+    expect(error).toMatchObject({ attempts: 1, isRetryable: false });
+    expect(error.message).toContain("refuses this port");
   });
 
   it.each<[string, Error | Response]>([
@@ -106,20 +92,15 @@ describe("a call without a response says what to check, and whether the same cal
     ["503", json(503, { status: "FAILED" })],
     ["a response that is still being made", json(200, { status: "PENDING" })],
   ])("an AI call after %s may cost twice: nothing looks it up", async (_, result) => {
-    const fetch = async () => (result instanceof Error ? Promise.reject(result) : result);
-    const api = clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 });
-    const error = await errorOf(api.ai.createResponse({ user: { text: "x" } }));
+    const error = await errorOf(getting(result).ai.createResponse({ user: { text: "x" } }));
     expect(error).toMatchObject({ outcome: "unknown", isRetryable: false });
     expect(error.message).toContain("It may have been processed: asking again may use the quota twice.");
   });
 
   it("says to look it up if it may have been carried out", async () => {
     const error = await failureOn(fetchFailed(coded("ECONNRESET")), never);
-    expect(error).toMatchObject({
-      outcome: "unknown",
-      isRetryable: false,
-      message: expect.stringContaining(lookFirst),
-    });
+    expect(error).toMatchObject({ outcome: "unknown", isRetryable: false });
+    expect(error.message).toContain(lookFirst);
   });
 });
 
@@ -167,8 +148,7 @@ describe("a refusal", () => {
   });
 
   it("of the method of an AI call is not about its text", async () => {
-    const api = clientOf({ url: "https://api.example.in" }, { fetch: async () => json(405, { status: "FAILED" }) });
-    const error = await errorOf(api.ai.createResponse({ user: { text: "x" } }));
+    const error = await errorOf(getting(json(405, { status: "FAILED" })).ai.createResponse({ user: { text: "x" } }));
     expect(error.message).toContain(wrongRequest);
   });
 
@@ -196,8 +176,7 @@ describe("a response that cannot be used", () => {
     ["of another form, for a look-up", { retry: "safe", ...note }, "pnr is missing. `body` on this", "Do not use it"],
     ["of another form", note, `pnr is missing. It may have been carried out: ${lookFirst}`, "Do not use it"],
   ])("%s", async (_, definition, advice, other) => {
-    const fetch = async () => json(200, { status: "SUCCESS", id: "2" });
-    const api = clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 });
+    const api = getting(json(200, { status: "SUCCESS", id: "2" }));
     const { message } = await errorOf(api.send(made(definition), { id: "1" }));
     expect(message).toContain(advice);
     expect(message).not.toContain(other);

@@ -249,9 +249,7 @@ it("leaves what a hook of the application refuses to the application on Fastify"
   const app = fastify();
   onTestFinished(() => app.close());
   const { handler, ran } = signed();
-  app.addHook("onRequest", async () => {
-    throw Object.assign(new Error("Too many"), { statusCode: 429 });
-  });
+  app.addHook("onRequest", async () => Promise.reject(Object.assign(new Error("Too many"), { statusCode: 429 })));
   await app.register(fastifyWebhook(handler, "/hook"));
   const { headers, body } = await sign(eventOf("SUCCESS"), check);
   const refused = await app.inject({ method: "POST", url: "/hook", headers: { ...headers }, payload: body });

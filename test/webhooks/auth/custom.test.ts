@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, custom, memoryStore, WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
+import { throws } from "../../support/throws.ts";
 
 const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
 const verify = (webhooks: Webhooks, headers: Record<string, string> = {}) =>
@@ -27,9 +28,7 @@ describe("custom()", () => {
   });
 
   it("refuses for the reason of a WebhookAuthError that it throws", async () => {
-    const check = custom(() => {
-      throw new WebhookAuthError({ reason: "addressNotAllowed", message: "not from there" });
-    });
+    const check = custom(throws(new WebhookAuthError({ reason: "addressNotAllowed", message: "not from there" })));
     expect(await verify(new Webhooks({ auth: [check] }))).toBe("addressNotAllowed");
   });
 

@@ -16,6 +16,7 @@ import {
   Webhooks,
 } from "../../../src/webhooks/index.ts";
 import { pollute } from "../../support/pollute.ts";
+import { throws } from "../../support/throws.ts";
 import { eventOf, faultyStore } from "../support.ts";
 
 // Every digest here was made with openssl: `openssl dgst -sha256 -hmac "$SECRET" -hex body.json`, with the timestamp
@@ -391,9 +392,7 @@ describe("what a signature covers", () => {
     const throwing = hmac({
       header: "x-s",
       secrets: [secret],
-      signed: () => {
-        throw new Error("no");
-      },
+      signed: throws(new Error("no")),
     });
     expect(await reasonOf(receiver(throwing).verify({ headers: { "x-s": "00" }, body }))).toBe("signatureMismatch");
     for (const wrong of [() => undefined, () => Promise.reject(new Error("not awaited"))]) {
@@ -651,9 +650,7 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
   it("are missing on an edge without `process`, and in Deno without permission, and the message says so", async () => {
     vi.stubGlobal("process", undefined);
     await expect(receiverOfEnvironment().verify({ headers, body })).rejects.toThrow(`or set ${name}.`);
-    const denied = () => {
-      throw new Error("NotCapable");
-    };
+    const denied = throws(new Error("NotCapable"));
     vi.stubGlobal("process", { env: new Proxy({}, { get: denied }) });
     await expect(receiverOfEnvironment().verify({ headers, body })).rejects.toThrow(
       `or set ${name} and allow reading it (Deno: --allow-env=${name}).`,
@@ -842,9 +839,7 @@ describe("auth is a list of checks, all of which must pass", () => {
   });
 
   it("refuses if a custom check throws or returns nothing", async () => {
-    const throwing = custom(() => {
-      throw new Error("database password is hunter2");
-    });
+    const throwing = custom(throws(new Error("database password is hunter2")));
     const error = await new Webhooks({ auth: [throwing] }).verify({ headers, body }).catch((reason: Error) => reason);
     expect(error).toMatchObject({ reason: "refusedByCheck", message: "A custom check refused the delivery." });
     const forgetful = custom(() => undefined as never);

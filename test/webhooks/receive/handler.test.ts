@@ -6,6 +6,7 @@ import { sleep } from "../../../src/shared/promises.ts";
 import { custom, hmac, memoryStore, WebhookPayloadError, Webhooks } from "../../../src/webhooks/index.ts";
 import { block, movedTime, stopClock } from "../../support/clock.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
+import { throws } from "../../support/throws.ts";
 import { eventOf, faultyStore, type ReceiverChanges, receiver, reference, watchedStore } from "../support.ts";
 
 describe("authentication and look-up have no default", () => {
@@ -160,9 +161,7 @@ describe("§6.5.1 the first processed status stays", () => {
   });
 
   it("calls it a failure, not a refusal, if onConflict throws one of our errors", async () => {
-    const onConflict = () => {
-      throw new WebhookPayloadError({ reason: "invalidValue", message: "no" });
-    };
+    const onConflict = throws(new WebhookPayloadError({ reason: "invalidValue", message: "no" }));
     const { statusOf, told } = receiver({ onConflict });
     expect([await statusOf(eventOf("SUCCESS")), await statusOf(eventOf("FAILED"))]).toEqual(["SUCCESS", "FAILED"]);
     expect(told).toMatchObject([{ hook: "failed", error: { reason: "invalidValue" } }]);
@@ -366,9 +365,7 @@ describe("every refusal is HTTP 200 with the JSON of §6.3, and reveals nothing"
 });
 
 describe("failures are acknowledged FAILED and reported", () => {
-  const failing = () => {
-    throw new Error("postgres://user:hunter2@db is down");
-  };
+  const failing = throws(new Error("postgres://user:hunter2@db is down"));
 
   it("also if a handler throws what cannot be looked at", async () => {
     const { statusOf, told } = receiver({

@@ -12,11 +12,10 @@ import {
 } from "../../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
+import { throws } from "../../support/throws.ts";
 import { eventOf, faultyOf, faultyStore, type ReceiverChanges, receiver, reference, watchedStore } from "../support.ts";
 
-const failing = () => {
-  throw new Error("as planned, at postgres://user:hunter2@db");
-};
+const failing = throws(new Error("as planned, at postgres://user:hunter2@db"));
 const never = untilTestEnds;
 /** A store whose failure would be retried indefinitely. */
 const failsWhileTested = () => {
@@ -140,18 +139,14 @@ const paths: Record<string, Path> = {
   "a look-up that throws": { options: { findOrder: failing }, told: failed("as planned") },
   "a look-up that throws one of our errors, with redeliverBy: http500": {
     options: {
-      findOrder: () => {
-        throw new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
-      },
+      findOrder: throws(new WebhookPayloadError({ reason: "notJson", message: "of another webhook" })),
       redeliverBy: "http500",
     },
     told: failed("notJson"),
   },
   "a look-up that throws what makes a notification a duplicate": {
     options: {
-      findOrder: () => {
-        throw new WebhookProcessingError({ reason: "notProcessed", message: "of another webhook" });
-      },
+      findOrder: throws(new WebhookProcessingError({ reason: "notProcessed", message: "of another webhook" })),
     },
     told: failed("notProcessed"),
   },
@@ -360,9 +355,7 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
   });
 
   it("is a failure when a handler throws such an error", async () => {
-    const DUPLICATE = () => {
-      throw new WebhookProcessingError({ reason: "notProcessed", message: "of another webhook" });
-    };
+    const DUPLICATE = throws(new WebhookProcessingError({ reason: "notProcessed", message: "of another webhook" }));
     expect(await receiver({ DUPLICATE }).statusOf(eventOf("DUPLICATE"))).toBe("FAILED");
   });
 });
@@ -411,9 +404,7 @@ describe("the reference on an error", () => {
 describe("the error that a hook is called with", () => {
   it("keeps the reference that it has, and shows the one that was found", async () => {
     const refusing = (changes: object) =>
-      custom(() => {
-        throw new WebhookAuthError({ reason: "refusedByCheck", message: "no", ...changes });
-      });
+      custom(throws(new WebhookAuthError({ reason: "refusedByCheck", message: "no", ...changes })));
     const [own, found] = [
       receiver({}, { auth: [refusing({ clientReferenceId: "own" })] }),
       receiver({}, { auth: [refusing({})] }),
@@ -428,12 +419,8 @@ describe("the error that a hook is called with", () => {
     class TenantError extends WebhookAuthError {}
     const denied = Object.freeze(new TenantError({ reason: "refusedByCheck", message: "no", address: "::1" }));
     const thrown = new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
-    const refusing = custom(() => {
-      throw denied;
-    });
-    const SUCCESS = () => {
-      throw thrown;
-    };
+    const refusing = custom(throws(denied));
+    const SUCCESS = throws(thrown);
     for (const { send, told } of [receiver({}, { auth: [refusing] }), receiver({ SUCCESS })]) {
       for (const client_referenceId of ["first", "second"]) await send(eventOf("SUCCESS", { client_referenceId }));
       expect(told).toMatchObject([
@@ -490,9 +477,7 @@ describe("the error that a hook is called with", () => {
 
   it("is a failure, not a refusal, when the handler throws one of our errors", async () => {
     const handlers = {
-      SUCCESS: () => {
-        throw new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
-      },
+      SUCCESS: throws(new WebhookPayloadError({ reason: "notJson", message: "of another webhook" })),
     };
     const { send, told } = receiver(handlers, { redeliverBy: "http500" });
     expect(await send(eventOf("SUCCESS"))).toMatchObject({ http: 500, ack: { status: "FAILED" } });

@@ -6,6 +6,7 @@ import { memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/
 import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 import { errorOf } from "../../support/client.ts";
+import { throws } from "../../support/throws.ts";
 import { methods } from "./methods.ts";
 
 describe("redisStore on a Redis that fails", () => {
@@ -80,9 +81,7 @@ describe("a store of the application's own that fails", () => {
     const cause = new Error("of the store");
     const store = Object.assign(memoryStore(), {
       find: () => Promise.reject(cause),
-      forget: () => {
-        throw cause;
-      },
+      forget: throws(cause),
     });
     const failure = await errorOf(new Webhooks({ store })[method]("order-17"), Error);
     expect(failure).toMatchObject({

@@ -1,0 +1,4 @@
+/** Returns a function that throws this. */
+export const throws = (error: unknown) => (): never => {
+  throw error;
+};
