@@ -7,6 +7,12 @@ export function stopClock(...toFake: readonly Faked[]): void {
   vi.useFakeTimers(toFake.length > 0 ? { toFake: [...toFake] } : {});
 }
 
+/** Lets this time pass on a clock that the test moves, and returns what a promise has resolved with by then. */
+export async function later<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  const [value] = await Promise.all([promise, vi.advanceTimersByTimeAsync(milliseconds)]);
+  return value;
+}
+
 /** The milliseconds of a clock that the test moves. The real one measures the machine. */
 export function movedTime(): number {
   if (!vi.isFakeTimers()) throw new Error("No test measures time: stop the clock first, and move it.");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, checkAcknowledgement, memoryStore, Webhooks } from "../../src/webhooks/index.ts";
+import { noWork } from "./support.ts";
 
 // Written from §6.3 alone.
 const processed = {
@@ -70,7 +71,7 @@ describe("an acknowledgement (§6.3)", () => {
       const body = JSON.stringify(webhooks.acknowledge({ client_referenceId: "po-1" }, status));
       expect(checkAcknowledgement({ status: 200, body }, "po-1").ok).toBe(true);
     }
-    const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
+    const handler = webhooks.handler(noWork);
     const event = { status: "DUPLICATE", client_referenceId: "po-1" };
     const answer = await handler.receive({ headers: {}, body: JSON.stringify(event) });
     expect(checkAcknowledgement({ status: answer.status, body: answer.body }, "po-1").ok).toBe(true);

@@ -1,4 +1,4 @@
-import type { Acknowledgement, WebhookEvent } from "../../src/webhooks/index.ts";
+import type { Acknowledgement, WebhookError, WebhookEvent } from "../../src/webhooks/index.ts";
 import { memoryStore, type ReceiverOptions, type WebhookStore, Webhooks } from "../../src/webhooks/index.ts";
 import type { DeliveryOptions, WebhookHandlers } from "../../src/webhooks/types.ts";
 import { gate } from "../support/gate.ts";
@@ -31,6 +31,16 @@ export function eventOf(status: string, changes: Record<string, unknown> = {}): 
   };
 }
 
+/** Handlers that do nothing. */
+export const noWork = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
+
+/** The reason for which a delivery is refused, or "accepted". */
+export const reasonOf = (attempt: Promise<unknown>): Promise<string> =>
+  attempt.then(
+    () => "accepted",
+    (error: WebhookError) => error.reason,
+  );
+
 /** The options of a receiver that a test sets. */
 export type ReceiverChanges = DeliveryOptions & Partial<ReceiverOptions>;
 
@@ -42,7 +52,8 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Recei
   const record = (event: WebhookEvent) => {
     ran.push(`${event.status} ${event.client_referenceId}`);
   };
-  const handler = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none", ...options }).handler({
+  const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none", ...options });
+  const handler = webhooks.handler({
     SUCCESS: record,
     FAILED: record,
     REJECTED: record,
@@ -56,8 +67,8 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Recei
     const text = await response.text();
     return { http: response.status, headers: response.headers, text, ack: JSON.parse(text) as Acknowledgement };
   };
-  const statusOf = async (event: unknown) => (await send(event)).ack.status;
-  return { handler, ran, told, send, statusOf };
+  const statusOf = async (event: unknown, headers?: Record<string, string>) => (await send(event, headers)).ack.status;
+  return { webhooks, handler, ran, told, send, statusOf };
 }
 
 /** A store, and what resolves when a delivery has found another at work. */

@@ -11,7 +11,7 @@ import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { ConfigurationError, hmac, memoryStore, sign, Webhooks } from "../../../src/webhooks/index.ts";
 import type { WebhookHandler } from "../../../src/webhooks/types.ts";
 import { listen } from "../../support/server.ts";
-import { eventOf, type ReceiverChanges, receiver, reference } from "../support.ts";
+import { eventOf, noWork, type ReceiverChanges, receiver, reference } from "../support.ts";
 
 const check = hmac({ header: "x-signature", secrets: ["s"] });
 const signed = receiver.bind(null, {}, { auth: [check] });
@@ -349,7 +349,7 @@ describe("the peer's address", () => {
       store: memoryStore(),
       findOrder: "none",
     });
-    const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
+    const handler = webhooks.handler(noWork);
     const { url } = await listen(nodeHandler(handler));
     const body = JSON.stringify(eventOf("DUPLICATE"));
     expect(await (await fetch(url, { method: "POST", body })).json()).toMatchObject({ status: "DUPLICATE" });

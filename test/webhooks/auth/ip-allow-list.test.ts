@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { type WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
+import { reasonOf } from "../support.ts";
 
 const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
 const ranges = ["203.0.113.0/24", "198.51.100.7", "2001:db8::/32"];
 
-function reasonOf(remoteAddress: string | undefined, forwarded?: string, trustedProxies: string[] = []) {
+function outcomeOf(remoteAddress: string | undefined, forwarded?: string, trustedProxies: string[] = []) {
   const webhooks = new Webhooks({ auth: [ipAllowList(ranges, { trustedProxies })] });
   const headers = forwarded === undefined ? {} : { "X-Forwarded-For": forwarded };
-  return webhooks.verify({ headers, body, remoteAddress }).then(
-    () => "accepted",
-    (error: WebhookAuthError) => error.reason,
-  );
+  return reasonOf(webhooks.verify({ headers, body, remoteAddress }));
 }
 
 describe("the peer's address alone is trusted", () => {
@@ -46,11 +44,11 @@ describe("the peer's address alone is trusted", () => {
     ["", "addressUnknown"],
     [undefined, "addressUnknown"],
   ])("%s: %s", async (address, outcome) => {
-    expect(await reasonOf(address)).toBe(outcome);
+    expect(await outcomeOf(address)).toBe(outcome);
   });
 
   it("ignores X-Forwarded-For, which anyone can set", async () => {
-    expect(await reasonOf("192.0.2.1", "203.0.113.5")).toBe("addressNotAllowed");
+    expect(await outcomeOf("192.0.2.1", "203.0.113.5")).toBe("addressNotAllowed");
   });
 });
 
@@ -76,7 +74,7 @@ describe("behind trusted proxies X-Forwarded-For is read from the right", () => 
     ["10.0.0.1", undefined, "addressNotAllowed"],
     ["192.0.2.1", "203.0.113.5", "addressNotAllowed"],
   ])("peer %s, header %s: %s", async (peer, forwarded, outcome) => {
-    expect(await reasonOf(peer, forwarded, proxies)).toBe(outcome);
+    expect(await outcomeOf(peer, forwarded, proxies)).toBe(outcome);
   });
 });
 
@@ -112,9 +110,11 @@ describe("the source of the address", () => {
   const webhooks = new Webhooks({ auth: [ipAllowList(ranges)] });
   const request = () => new Request("http://localhost/", { method: "POST", body });
   it("takes it from the context, even in Deno's form", async () => {
-    await expect(webhooks.verify(request(), { remoteAddress: "203.0.113.1" })).resolves.toBeDefined();
-    await expect(webhooks.verify(request(), { remoteAddr: { hostname: "203.0.113.1" } })).resolves.toBeDefined();
-    await expect(webhooks.verify(request())).rejects.toMatchObject({ reason: "addressUnknown" });
+    const outcomeIn = (context?: Parameters<typeof webhooks.verify>[1]) =>
+      reasonOf(webhooks.verify(request(), context));
+    expect(await outcomeIn({ remoteAddress: "203.0.113.1" })).toBe("accepted");
+    expect(await outcomeIn({ remoteAddr: { hostname: "203.0.113.1" } })).toBe("accepted");
+    expect(await outcomeIn()).toBe("addressUnknown");
   });
 });
 
@@ -142,20 +142,18 @@ describe("ranges are checked when the list is created", () => {
     expect(() => ipAllowList(ranges as string[])).toThrow(/list with at least one IP address/);
   });
 
-  it("has a name, for messages", () => {
-    expect(ipAllowList(ranges).name).toBe("ipAllowList");
-  });
-
   it("refuses a hole in the list", () => {
     expect(() => ipAllowList(Array(1))).toThrow(/must be an IP address/);
   });
 
   it("reads an IPv4-mapped range as the IPv4 range", async () => {
-    const webhooks = new Webhooks({ auth: [ipAllowList(["::ffff:203.0.113.0/120"])] });
-    await expect(webhooks.verify({ headers: {}, body, remoteAddress: "203.0.113.77" })).resolves.toBeDefined();
-    await expect(webhooks.verify({ headers: {}, body, remoteAddress: "203.0.114.77" })).rejects.toThrow();
-    const one = new Webhooks({ auth: [ipAllowList(["::ffff:203.0.113.7"])] });
-    await expect(one.verify({ headers: {}, body, remoteAddress: "203.0.113.7" })).resolves.toBeDefined();
-    await expect(one.verify({ headers: {}, body, remoteAddress: "203.0.113.8" })).rejects.toThrow();
+    for (const [range, inside, outside] of [
+      ["::ffff:203.0.113.0/120", "203.0.113.77", "203.0.114.77"],
+      ["::ffff:203.0.113.7", "203.0.113.7", "203.0.113.8"],
+    ] as const) {
+      const webhooks = new Webhooks({ auth: [ipAllowList([range])] });
+      const outcome = (remoteAddress: string) => reasonOf(webhooks.verify({ headers: {}, body, remoteAddress }));
+      expect([await outcome(inside), await outcome(outside)]).toEqual(["accepted", "addressNotAllowed"]);
+    }
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import {
+  basic,
   ConfigurationError,
   custom,
   freshness,
+  hmac,
   memoryStore,
   WebhookAuthError,
   type WebhookCheck,
@@ -14,6 +17,15 @@ import { eventOf } from "../support.ts";
 const body = JSON.stringify(eventOf("SUCCESS"));
 const tooOld = new WebhookAuthError({ reason: "timestampOutOfRange", message: "ten minutes old" });
 const passing = (): WebhookCheck => ({ name: "own", check: () => undefined });
+
+it.each([
+  ["hmac", hmac({ header: "x", secrets: ["s"] })],
+  ["basic", basic({ credentials: [{ username: "payouts", password: "old one" }] })],
+  ["freshness", freshness({ timestampHeader: "x-sent-at" })],
+  ["ipAllowList", ipAllowList(["203.0.113.0/24"])],
+])("%s has a name, for messages", (name, check) => {
+  expect(check.name).toBe(name);
+});
 
 describe("what a check returns", () => {
   const verify = (

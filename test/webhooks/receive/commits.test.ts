@@ -1,12 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { custom, memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
-import { stopClock } from "../../support/clock.ts";
+import { later, stopClock } from "../../support/clock.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
 import { runProgram } from "../../support/program.ts";
-import { eventOf, faultyOf, faultyStore, receiver, reference } from "../support.ts";
+import { throws } from "../../support/throws.ts";
+import { eventOf, faultyOf, faultyStore, noWork, receiver, reference } from "../support.ts";
 
 beforeEach(() => stopClock());
+
 const minutes = 60_000;
 
 /** A memory store that can be away, and says how often a commit was tried. */
@@ -32,25 +34,16 @@ function unsteadyStore() {
 /** A receiver whose store goes away as soon as the effect is there. */
 function interrupted() {
   const { store, state } = unsteadyStore();
-  let effects = 0;
-  const made = receiver(
-    {
-      SUCCESS: () => {
-        effects += 1;
-        state.isAway = true;
-      },
-    },
-    { store },
-  );
-  return { ...made, store, state, effects: () => effects };
+  const effect = vi.fn(() => {
+    state.isAway = true;
+  });
+  return { ...receiver({ SUCCESS: effect }, { store }), store, state, effect };
 }
 
 describe("a commit is tried until the store has responded", () => {
   it.each([1, 10, 24 * 60])("even if it is away for %s minutes: the effect happens once", async (outage) => {
-    const { statusOf, state, effects, told } = interrupted();
-    const first = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    expect(await first).toBe("FAILED");
+    const { statusOf, state, effect, told } = interrupted();
+    expect(await later(5_500, statusOf(eventOf("SUCCESS")))).toBe("FAILED");
     expect(told).toMatchObject([
       { hook: "failed", error: { reason: "commitPending", cause: { message: "the store is away" } } },
     ]);
@@ -58,15 +51,13 @@ describe("a commit is tried until the store has responded", () => {
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(30_000); // the longest pause
     expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
-    expect(effects()).toBe(1);
+    expect(effect).toHaveBeenCalledOnce();
     expect(told).toHaveLength(1);
   });
 
   it("with pauses that grow to 30 seconds", async () => {
     const { statusOf, state } = interrupted();
-    const first = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    await first;
+    await later(5_500, statusOf(eventOf("SUCCESS")));
     await vi.advanceTimersByTimeAsync(10 * minutes);
     const before = state.commits;
     await vi.advanceTimersByTimeAsync(10 * minutes);
@@ -75,26 +66,20 @@ describe("a commit is tried until the store has responded", () => {
   });
 
   it("immediately when a redelivery arrives, which waits for it instead of doing the work again", async () => {
-    const { statusOf, state, effects } = interrupted();
-    const first = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    await first;
+    const { statusOf, state, effect } = interrupted();
+    await later(5_500, statusOf(eventOf("SUCCESS")));
     await vi.advanceTimersByTimeAsync(10 * minutes); // past the lease, between two attempts
     state.isAway = false;
     expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
-    expect(effects()).toBe(1);
+    expect(effect).toHaveBeenCalledOnce();
   });
 
   it("and a redelivery is FAILED while it is pending, whatever the lease, which is reported", async () => {
-    const { statusOf, effects, told } = interrupted();
-    const first = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    await first;
+    const { statusOf, effect, told } = interrupted();
+    await later(5_500, statusOf(eventOf("SUCCESS")));
     await vi.advanceTimersByTimeAsync(minutes);
-    const second = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    expect(await second).toBe("FAILED");
-    expect(effects()).toBe(1);
+    expect(await later(5_500, statusOf(eventOf("SUCCESS")))).toBe("FAILED");
+    expect(effect).toHaveBeenCalledOnce();
     expect(told).toMatchObject([{ error: { reason: "commitPending" } }, { error: { reason: "commitPending" } }]);
   });
 
@@ -112,9 +97,7 @@ describe("a commit is tried until the store has responded", () => {
     const { store, state } = unsteadyStore();
     const { opened, open } = gate();
     const { statusOf, told } = receiver({ SUCCESS: () => opened }, { store });
-    const first = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    expect(await first).toBe("FAILED");
+    expect(await later(5_500, statusOf(eventOf("SUCCESS")))).toBe("FAILED");
     state.isAway = true;
     open();
     await vi.advanceTimersByTimeAsync(minutes);
@@ -130,9 +113,7 @@ describe("a commit is tried until the store has responded", () => {
 
   it("is reported when another process has taken over the claim", async () => {
     const { statusOf, state, store, told } = interrupted();
-    const first = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    await first;
+    await later(5_500, statusOf(eventOf("SUCCESS")));
     await vi.advanceTimersByTimeAsync(minutes);
     state.isAway = false;
     const other = await store.claim(`payout:${reference}`, { effect: "SUCCESS", lease: 60_000 });
@@ -148,9 +129,7 @@ describe("a commit is tried until the store has responded", () => {
     const { handler, state } = interrupted();
     const kept: Promise<unknown>[] = [];
     const delivery = { headers: {}, body: JSON.stringify(eventOf("SUCCESS")) };
-    const response = handler.receive(delivery, { waitUntil: (work) => void kept.push(work) });
-    await vi.advanceTimersByTimeAsync(5_500);
-    await response;
+    await later(5_500, handler.receive(delivery, { waitUntil: (work) => void kept.push(work) }));
     let ended = false;
     void Promise.all(kept).then(() => {
       ended = true;
@@ -163,21 +142,13 @@ describe("a commit is tried until the store has responded", () => {
   });
 
   it("of an event that was obtained by polling, too", async () => {
-    const { store, state } = unsteadyStore();
-    let effects = 0;
-    const handlers = {
-      SUCCESS: () => {
-        effects += 1;
-        state.isAway = true;
-      },
-      FAILED: () => {},
-      REJECTED: () => {},
-    };
+    const { store, state, effect } = interrupted();
+    const handlers = { ...noWork, SUCCESS: effect };
     const processing = new Webhooks({ store, findOrder: "none" }).process(eventOf("SUCCESS"), handlers);
     await vi.advanceTimersByTimeAsync(5 * minutes);
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(30_000);
-    expect([await processing, effects]).toEqual(["SUCCESS", 1]);
+    expect([await processing, effect.mock.calls.length]).toEqual(["SUCCESS", 1]);
   });
 
   it("if a custom store does not resolve with a boolean, the claim counts as lost", async () => {
@@ -192,21 +163,14 @@ describe("a commit that the store does not respond to", () => {
   it("counts when the response to its first attempt is late, and there is none to the second", async () => {
     const late = gate();
     const inner = memoryStore();
-    let commits = 0;
-    const store = faultyStore({
-      claim: (key, request) => inner.claim(key, request),
-      complete: async (claim) => {
-        commits += 1;
-        await (commits === 1 ? late.opened : untilTestEnds());
-        return inner.complete(claim);
-      },
-    });
-    const { statusOf, told } = receiver({}, { store });
+    const complete = vi.fn<WebhookStore["complete"]>(untilTestEnds);
+    complete.mockImplementationOnce((claim) => late.opened.then(() => inner.complete(claim)));
+    const { statusOf, told } = receiver({}, { store: faultyOf(inner, { complete }) });
     const first = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(5_200);
     late.open();
     await vi.advanceTimersByTimeAsync(0);
-    expect([await first, commits, told]).toEqual(["SUCCESS", 2, []]);
+    expect([await first, complete.mock.calls.length, told]).toEqual(["SUCCESS", 2, []]);
   });
 });
 
@@ -236,19 +200,11 @@ describe("a delivery that waits for another one in the same process", () => {
   it("waits for its commit too, though the lease runs out meanwhile", async () => {
     const { store: inner, state } = unsteadyStore();
     let isRefusing = true;
-    const store: WebhookStore = {
-      ...inner,
-      complete: async (claim) => {
-        if (isRefusing) throw new Error("the store refuses");
-        return inner.complete(claim);
-      },
-    };
-    let runs = 0;
+    const complete: WebhookStore["complete"] = (claim) =>
+      isRefusing ? Promise.reject(new Error("the store refuses")) : inner.complete(claim);
+    const store = { ...inner, complete };
     const handled = gate();
-    const SUCCESS = () => {
-      runs += 1;
-      return handled.opened;
-    };
+    const SUCCESS = vi.fn(() => handled.opened);
     const { statusOf, told } = receiver({ SUCCESS }, { ...options, store });
     const first = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(100);
@@ -258,7 +214,8 @@ describe("a delivery that waits for another one in the same process", () => {
     await vi.advanceTimersByTimeAsync(2_000);
     isRefusing = false;
     await vi.advanceTimersByTimeAsync(2_500);
-    expect([await first, await second, runs, told, state.commits]).toEqual(["SUCCESS", "DUPLICATE", 1, [], 2]);
+    expect([await first, await second, told, state.commits]).toEqual(["SUCCESS", "DUPLICATE", [], 2]);
+    expect(SUCCESS).toHaveBeenCalledOnce();
   });
 
   it.each([
@@ -271,36 +228,25 @@ describe("a delivery that waits for another one in the same process", () => {
     async (status, order, hooks) => {
       const inner = memoryStore();
       const [handled, leaseOver, claimed] = [gate(), gate(), gate()];
-      let claims = 0;
-      let releases = 0;
-      const store = faultyStore({
-        claim: async (key, request) => {
-          const isSecond = ++claims === 2;
-          if (isSecond) await leaseOver.opened;
-          const result = await inner.claim(key, request);
-          if (isSecond) await claimed.opened;
-          return result;
-        },
-        complete: async (claim) => {
-          const result = await inner.complete(claim);
-          if (!result && order === "before") {
-            claimed.open();
-            await vi.advanceTimersByTimeAsync(10);
-          }
-          return result;
-        },
-        release: (claim) => {
-          releases += 1;
-          return inner.release(claim);
-        },
-        recordConflict: (key, with_) => inner.recordConflict(key, with_),
-        find: (key) => inner.find(key),
+      const release = vi.spyOn(inner, "release");
+      const claim = vi.fn<WebhookStore["claim"]>((key, request) => inner.claim(key, request));
+      claim.mockImplementationOnce((key, request) => inner.claim(key, request));
+      claim.mockImplementationOnce(async (key, request) => {
+        await leaseOver.opened;
+        const result = await inner.claim(key, request);
+        await claimed.opened;
+        return result;
       });
-      let runs = 0;
-      const SUCCESS = () => {
-        runs += 1;
-        return handled.opened;
+      const complete: WebhookStore["complete"] = async (done) => {
+        const result = await inner.complete(done);
+        if (!result && order === "before") {
+          claimed.open();
+          await vi.advanceTimersByTimeAsync(10);
+        }
+        return result;
       };
+      const store = faultyOf(inner, { claim, complete });
+      const SUCCESS = vi.fn(() => handled.opened);
       const { statusOf, told, ran } = receiver({ SUCCESS }, { ...options, store });
       const [first, second] = [statusOf(eventOf("SUCCESS")), statusOf(eventOf(status))];
       await vi.advanceTimersByTimeAsync(1_400);
@@ -310,9 +256,9 @@ describe("a delivery that waits for another one in the same process", () => {
       claimed.open();
       await vi.advanceTimersByTimeAsync(1_000);
       expect([await first, await second]).toEqual([order === "before" ? "SUCCESS" : "FAILED", "DUPLICATE"]);
-      expect([runs, ran]).toEqual([1, []]);
+      expect([SUCCESS.mock.calls.length, ran]).toEqual([1, []]);
       // The claim is kept: between its release and another claim somebody else could come.
-      expect(releases).toBe(0);
+      expect(release).not.toHaveBeenCalled();
       const effect = expect.stringContaining("status=SUCCESS");
       expect(await store.find(`payout:${reference}`)).toMatchObject({ state: "done", effect });
       // Both deliveries took longer than their deadline, which is reported.
@@ -331,43 +277,22 @@ describe("a process with a pending commit", () => {
 });
 
 describe("a release that the store does not respond to", () => {
-  /** A memory store whose first `release` never responds, and whose claims expire. */
-  function stuckStore() {
-    const inner = memoryStore();
-    return faultyStore({
-      claim: (key, request) => inner.claim(key, request),
-      complete: (claim) => inner.complete(claim),
-      release: () => new Promise<never>(() => {}),
-    });
-  }
-
   it("keeps neither the handler's error nor the redelivery waiting", async () => {
-    let runs = 0;
-    const failsOnce = () => {
-      runs += 1;
-      if (runs === 1) throw new Error("the ledger is away");
-    };
-    const { statusOf, told } = receiver({ SUCCESS: failsOnce }, { store: stuckStore() });
-    const first = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_400);
-    expect(await first).toBe("FAILED");
+    const SUCCESS = vi.fn().mockImplementationOnce(throws(new Error("the ledger is away")));
+    const { statusOf, told } = receiver({ SUCCESS }, { store: faultyStore({ release: untilTestEnds }) });
+    expect(await later(5_400, statusOf(eventOf("SUCCESS")))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "failed", error: { message: "the ledger is away" } }]);
     await vi.advanceTimersByTimeAsync(30_000);
-    const second = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_500);
-    expect([await second, runs]).toEqual(["SUCCESS", 2]);
+    expect(await later(5_500, statusOf(eventOf("SUCCESS")))).toBe("SUCCESS");
+    expect(SUCCESS).toHaveBeenCalledTimes(2);
   });
 });
 
 it("work that is done and recorded has not failed while the store does not respond for its nonce", async () => {
   const inner = memoryStore();
-  const store = faultyStore({
-    claim: (key, request) => inner.claim(key, request),
-    complete: (claim) => (claim.key.startsWith("nonce:") ? new Promise<never>(() => {}) : inner.complete(claim)),
-  });
+  const complete: WebhookStore["complete"] = (claim) =>
+    claim.key.startsWith("nonce:") ? untilTestEnds() : inner.complete(claim);
   const auth = [custom(() => ({ nonce: "n-1" }))];
-  const { statusOf, told } = receiver({}, { store, auth });
-  const status = statusOf(eventOf("SUCCESS"));
-  await vi.advanceTimersByTimeAsync(5_500);
-  expect([await status, told, vi.getTimerCount()]).toEqual(["SUCCESS", [], 0]);
+  const { statusOf, told } = receiver({}, { store: faultyOf(inner, { complete }), auth });
+  expect([await later(5_500, statusOf(eventOf("SUCCESS"))), told, vi.getTimerCount()]).toEqual(["SUCCESS", [], 0]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
 import type { ExpectedOrder } from "../../../src/webhooks/types.ts";
 import { gate } from "../../support/gate.ts";
-import { eventOf, faultyStore, receiver, reference } from "../support.ts";
+import { eventOf, faultyStore, noWork, receiver, reference } from "../support.ts";
 
 /** A receiver for which the reference is done with SUCCESS, and whose `onConflict` fails the first `failures` times. */
 async function settledWith(failures: number, options: Parameters<typeof receiver>[1] = {}) {
@@ -59,9 +59,8 @@ describe("a conflict is reported at least once", () => {
   it("by the first receiver that has a hook for it, whoever met it before without one", async () => {
     const store = memoryStore();
     const webhooks = new Webhooks({ auth: "none", store, findOrder: "none" });
-    const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
-    await webhooks.process(eventOf("SUCCESS"), handlers);
-    expect(await webhooks.process(eventOf("FAILED"), handlers)).toBe("DUPLICATE");
+    await webhooks.process(eventOf("SUCCESS"), noWork);
+    expect(await webhooks.process(eventOf("FAILED"), noWork)).toBe("DUPLICATE");
     const { statusOf, told } = receiver({}, { store });
     expect([await statusOf(eventOf("FAILED")), await statusOf(eventOf("FAILED"))]).toEqual(["DUPLICATE", "DUPLICATE"]);
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
@@ -232,9 +231,8 @@ describe("without onConflict, a conflict is passed to onFailure", () => {
     const reasons: unknown[] = [];
     const onFailure = (error: unknown) => reasons.push(error);
     const webhooks = new Webhooks({ store: memoryStore(), findOrder: "none", onFailure });
-    const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
-    await webhooks.process(eventOf("FAILED"), handlers);
-    expect(await webhooks.process(eventOf("SUCCESS"), handlers)).toBe("DUPLICATE");
+    await webhooks.process(eventOf("FAILED"), noWork);
+    expect(await webhooks.process(eventOf("SUCCESS"), noWork)).toBe("DUPLICATE");
     expect(reasons).toMatchObject([{ reason: "conflict" }]);
   });
 });

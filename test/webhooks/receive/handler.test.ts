@@ -4,26 +4,25 @@ import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { sleep } from "../../../src/shared/promises.ts";
 import { custom, hmac, memoryStore, WebhookPayloadError, Webhooks } from "../../../src/webhooks/index.ts";
-import { block, movedTime, stopClock } from "../../support/clock.ts";
+import { block, later, movedTime, stopClock } from "../../support/clock.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
 import { throws } from "../../support/throws.ts";
-import { eventOf, faultyStore, type ReceiverChanges, receiver, reference, watchedStore } from "../support.ts";
+import { eventOf, faultyStore, noWork, type ReceiverChanges, receiver, reference, watchedStore } from "../support.ts";
 
 describe("authentication and look-up have no default", () => {
-  const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   it("refuses to create a handler without auth", () => {
-    expect(() => new Webhooks({ store: memoryStore(), findOrder: "none" }).handler(handlers)).toThrow(/set `auth`/);
-    expect(() => new Webhooks({ auth: [], store: memoryStore(), findOrder: "none" }).handler(handlers)).toThrow(
+    expect(() => new Webhooks({ store: memoryStore(), findOrder: "none" }).handler(noWork)).toThrow(/set `auth`/);
+    expect(() => new Webhooks({ auth: [], store: memoryStore(), findOrder: "none" }).handler(noWork)).toThrow(
       /set `auth`/,
     );
   });
   it("refuses to create a handler without findOrder", () => {
-    expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `findOrder`/);
+    expect(() => new Webhooks({ auth: "none" }).handler(noWork)).toThrow(/set `findOrder`/);
   });
   it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to create a handler without the work for %s", (status) => {
     const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
     const message = `webhooks.handler: \`${status}\` is missing.`;
-    expect(() => webhooks.handler({ ...handlers, [status]: undefined })).toThrow(message);
+    expect(() => webhooks.handler({ ...noWork, [status]: undefined })).toThrow(message);
   });
   it.each(["None", "", 8500, null, {}])("refuses %j for findOrder", (findOrder) => {
     expect(() => new Webhooks({ findOrder } as never)).toThrow('Webhooks: `findOrder` must be a function or "none".');
@@ -31,7 +30,6 @@ describe("authentication and look-up have no default", () => {
 });
 
 describe("handler({…}) checks its names when it is made", () => {
-  const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   const refusalOf = (handlers: unknown) => {
     try {
       new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" }).handler(handlers as never);
@@ -47,24 +45,26 @@ describe("handler({…}) checks its names when it is made", () => {
   });
 
   it("an unknown name is refused, with the one that may have been meant", () => {
-    expect(refusalOf({ ...work, duplicate: () => {} })).toBe(
+    expect(refusalOf({ ...noWork, duplicate: () => {} })).toBe(
       'webhooks.handler: unknown handler "duplicate" (did you mean "DUPLICATE"?). Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onFailure, onAccepted.',
     );
-    expect(refusalOf({ ...work, on_failure: () => {} })).toContain('"on_failure" (did you mean "onFailure"?)');
-    expect(refusalOf({ SUCCESS: work.SUCCESS, failed: work.FAILED })).toContain('"failed" (did you mean "FAILED"?)');
+    expect(refusalOf({ ...noWork, on_failure: () => {} })).toContain('"on_failure" (did you mean "onFailure"?)');
+    expect(refusalOf({ SUCCESS: noWork.SUCCESS, failed: noWork.FAILED })).toContain(
+      '"failed" (did you mean "FAILED"?)',
+    );
   });
 
   it("a status that is not documented is refused with a hint at onUnknown", () => {
     for (const status of ["REVERSED", "PENDING", "ON_HOLD"]) {
-      expect(refusalOf({ ...work, [status]: () => {} })).toBe(
+      expect(refusalOf({ ...noWork, [status]: () => {} })).toBe(
         `webhooks.handler: unknown handler "${status}". Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onFailure, onAccepted. Handle a status that is not among them in \`onUnknown\`.`,
       );
     }
   });
 
   it.each(["SUCCESS", "REJECTED", "DUPLICATE", "onFailure"])("%s that is not a function is refused", (name) => {
-    expect(refusalOf({ ...work, [name]: "log" })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
-    expect(refusalOf({ ...work, [name]: null })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
+    expect(refusalOf({ ...noWork, [name]: "log" })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
+    expect(refusalOf({ ...noWork, [name]: null })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
   });
 
   it("optional handlers may be undefined", () => {
@@ -659,9 +659,7 @@ describe("the deadline covers the whole delivery", () => {
       { workTimeout: 30, ackTimeout: 5_000 },
     );
     stopClock();
-    const status = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(30);
-    expect(await status).toBe("FAILED");
+    expect(await later(30, statusOf(eventOf("SUCCESS")))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "failed", error: { reason: "workTimeout" } }]);
   });
 
@@ -671,9 +669,7 @@ describe("the deadline covers the whole delivery", () => {
       { workTimeout: 30, ackTimeout: 5_000 },
     );
     stopClock();
-    const status = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(await status).toBe("FAILED");
+    expect(await later(5_000, statusOf(eventOf("SUCCESS")))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "failed", error: { message: "at once" } }]);
   });
 
@@ -721,9 +717,7 @@ describe("the deadline covers the whole delivery", () => {
       },
     );
     stopClock();
-    const status = statusOf(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(40);
-    expect(await status).toBe("FAILED");
+    expect(await later(40, statusOf(eventOf("SUCCESS")))).toBe("FAILED");
     open();
     await released.opened;
     expect(ran).toEqual([]);

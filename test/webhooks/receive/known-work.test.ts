@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
-import { stopClock } from "../../support/clock.ts";
+import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
+import { later, stopClock } from "../../support/clock.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
-import { eventOf, faultyOf, receiver, reference } from "../support.ts";
+import { eventOf, faultyOf, faultyStore, receiver, reference } from "../support.ts";
 
 beforeEach(() => stopClock());
 const key = `payout:${reference}`;
@@ -72,9 +72,7 @@ describe("a commit that the store does not respond to", () => {
     const { store, state } = silentStore();
     const { statusOf, ran, told } = receiver({}, { store });
     for (let n = 0; n < 3; n += 1) {
-      const delivery = statusOf(success);
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(await delivery).toBe("FAILED");
+      expect(await later(60_000, statusOf(success))).toBe("FAILED");
     }
     state.isSilent = false;
     await vi.advanceTimersByTimeAsync(40_000);
@@ -85,24 +83,22 @@ describe("a commit that the store does not respond to", () => {
   it("is waited for by a delivery that asked the store just before it began", async () => {
     const inner = memoryStore();
     const [handled, asked, answered, committing, committed] = [gate(), gate(), gate(), gate(), gate()];
-    let claims = 0;
-    const store = faultyOf(inner, {
-      claim: async (wanted, request) => {
-        claims += 1;
-        const isSecond = claims === 2;
+    const own: WebhookStore["claim"] = (wanted, request) => inner.claim(wanted, request);
+    const claim = vi
+      .fn(own)
+      .mockImplementationOnce(own)
+      .mockImplementationOnce(async (wanted, request) => {
         const result = await inner.claim(wanted, request);
-        if (isSecond) {
-          asked.open();
-          await answered.opened;
-        }
+        asked.open();
+        await answered.opened;
         return result;
-      },
-      complete: async (claim) => {
-        committing.open();
-        await committed.opened;
-        return inner.complete(claim);
-      },
-    });
+      });
+    const complete: WebhookStore["complete"] = async (claimed) => {
+      committing.open();
+      await committed.opened;
+      return inner.complete(claimed);
+    };
+    const store = faultyOf(inner, { claim, complete });
     const { statusOf } = receiver({ SUCCESS: () => handled.opened }, { store });
     const both = [statusOf(success), statusOf(success)];
     await vi.advanceTimersByTimeAsync(10);
@@ -123,16 +119,12 @@ describe("work whose claim another process has taken over", () => {
   async function overtaken(otherLease: number) {
     const store = memoryStore();
     const first = gate();
-    let runs = 0;
-    const SUCCESS = () => {
-      runs += 1;
-      return runs === 1 ? first.opened : undefined;
-    };
+    const SUCCESS = vi.fn().mockReturnValueOnce(first.opened);
     const { statusOf } = receiver({ SUCCESS }, { ...short, store });
     const delivery = statusOf(success);
     await vi.advanceTimersByTimeAsync(1_000);
     const other = await claimElsewhere(store, otherLease);
-    return { store, other, delivery, statusOf, finish: () => first.open(), runs: () => runs };
+    return { store, other, delivery, statusOf, finish: first.open, runs: () => SUCCESS.mock.calls.length };
   }
 
   it("is recorded by the redelivery if the other process dies, and does not run again", async () => {
@@ -174,18 +166,16 @@ describe("a claim whose response comes after its lease, when other work of this 
   it("is lost, and does not take the place of the claim of that work", async () => {
     const inner = memoryStore();
     const late = gate();
-    let claims = 0;
     let isAway = true;
-    const store = faultyOf(inner, {
-      async claim(wanted, request) {
-        claims += 1;
-        const isFirst = claims === 1;
-        const result = await inner.claim(wanted, request);
-        if (isFirst) await late.opened;
-        return result;
-      },
-      complete: async (claim) => (isAway ? Promise.reject(new Error("away")) : inner.complete(claim)),
+    const claim = vi.fn<WebhookStore["claim"]>((wanted, request) => inner.claim(wanted, request));
+    claim.mockImplementationOnce(async (wanted, request) => {
+      const result = await inner.claim(wanted, request);
+      await late.opened;
+      return result;
     });
+    const complete: WebhookStore["complete"] = async (claimed) =>
+      isAway ? Promise.reject(new Error("away")) : inner.complete(claimed);
+    const store = faultyOf(inner, { claim, complete });
     const { statusOf, ran, told } = receiver({}, { ...short, store });
     const slow = statusOf(success);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -203,46 +193,38 @@ describe("a claim whose response comes after its lease, when other work of this 
 describe("work of this process whose claim was lost, and that nobody has recorded", () => {
   it("does not run again although the claim of its redelivery acted, and only its response was lost", async () => {
     const inner = memoryStore();
-    let claims = 0;
     let isAway = false;
-    const store = faultyOf(inner, {
-      async claim(wanted, request) {
-        claims += 1;
-        const result = await inner.claim(wanted, request);
-        if (claims === 2) throw new Error("ECONNRESET");
-        return result;
-      },
-      complete: async (claim) => (isAway ? Promise.reject(new Error("away")) : inner.complete(claim)),
+    const own: WebhookStore["claim"] = (wanted, request) => inner.claim(wanted, request);
+    const claim = vi
+      .fn(own)
+      .mockImplementationOnce(own)
+      .mockImplementationOnce(async (wanted, request) => {
+        await inner.claim(wanted, request);
+        throw new Error("ECONNRESET");
+      });
+    const complete: WebhookStore["complete"] = async (claimed) =>
+      isAway ? Promise.reject(new Error("away")) : inner.complete(claimed);
+    const SUCCESS = vi.fn(() => {
+      isAway = true;
     });
-    let runs = 0;
-    const { statusOf } = receiver(
-      {
-        SUCCESS: () => {
-          runs += 1;
-          isAway = true;
-        },
-      },
-      { ...short, store },
-    );
+    const { statusOf } = receiver({ SUCCESS }, { ...short, store: faultyOf(inner, { claim, complete }) });
     const first = statusOf(success);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await statusOf(success)).toBe("FAILED");
     isAway = false;
     await vi.advanceTimersByTimeAsync(30_000);
     await first;
-    expect([await statusOf(success), runs]).toEqual(["DUPLICATE", 1]);
+    expect([await statusOf(success), SUCCESS.mock.calls.length]).toEqual(["DUPLICATE", 1]);
   });
 
   it("runs again, and is recorded again, if the store forgets it as soon as another delivery has recorded it", async () => {
     const inner = memoryStore();
-    let commits = 0;
-    const complete: WebhookStore["complete"] = async (claim) => {
-      commits += 1;
-      if (commits === 1) return untilTestEnds();
+    const complete = vi.fn<WebhookStore["complete"]>((claim) => inner.complete(claim));
+    complete.mockImplementationOnce(untilTestEnds).mockImplementationOnce(async (claim) => {
       const isRecorded = await inner.complete(claim);
-      if (commits === 2) await inner.forget(key);
+      await inner.forget(key);
       return isRecorded;
-    };
+    });
     const { statusOf, ran } = receiver({}, { ...short, store: faultyOf(inner, { complete }) });
     void statusOf(success);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -253,22 +235,15 @@ describe("work of this process whose claim was lost, and that nobody has recorde
   it("runs again after an operator has had the store forget its reference", async () => {
     const store = memoryStore();
     const handled = gate();
-    let runs = 0;
-    const SUCCESS = () => {
-      runs += 1;
-      return runs === 1 ? handled.opened : undefined;
-    };
-    const webhooks = new Webhooks({ auth: "none", findOrder: "none", store, ...short });
-    const handler = webhooks.handler({ SUCCESS, FAILED() {}, REJECTED() {} });
-    const deliver = async () =>
-      JSON.parse((await handler.receive({ headers: {}, body: JSON.stringify(success) })).body).status;
-    const first = deliver();
+    const SUCCESS = vi.fn().mockReturnValueOnce(handled.opened);
+    const { statusOf, webhooks } = receiver({ SUCCESS }, { store, ...short });
+    const first = statusOf(success);
     await vi.advanceTimersByTimeAsync(1_000);
     await claimElsewhere(store);
     handled.open();
     expect(await first).toBe("FAILED");
     await webhooks.forget(reference);
-    expect([await deliver(), runs]).toEqual(["SUCCESS", 2]);
+    expect([await statusOf(success), SUCCESS.mock.calls.length]).toEqual(["SUCCESS", 2]);
   });
 });
 
@@ -281,10 +256,7 @@ describe("a store of the application whose claim is none", () => {
     { kind: "claimed", claim: { key, effect: "SUCCESS", token: "7a" }, takenOver: false },
     { kind: "claimed", claim: { key, effect: "SUCCESS", token: "a7" }, takenOver: false },
   ])("%j runs nothing", async (result) => {
-    const { statusOf, ran, told } = receiver(
-      {},
-      { store: faultyOf(memoryStore(), { claim: async () => result as never }) },
-    );
+    const { statusOf, ran, told } = receiver({}, { store: faultyStore({ claim: async () => result as never }) });
     expect([await statusOf(success), ran]).toEqual(["FAILED", []]);
     expect(told).toMatchObject([{ hook: "failed", error: { name: "ConfigurationError" } }]);
   });
@@ -292,17 +264,15 @@ describe("a store of the application whose claim is none", () => {
   it("runs nothing either for a claim that it shows of another delivery at work", async () => {
     const result = { kind: "inFlight", claim: { key, effect: "SUCCESS", token: "7" } };
     const faults = { claim: async () => result as never };
-    const { statusOf, ran, told } = receiver({}, { store: faultyOf(memoryStore(), faults) });
-    const response = statusOf(success);
-    await vi.advanceTimersByTimeAsync(5_500);
-    expect([await response, ran]).toEqual(["FAILED", []]);
+    const { statusOf, ran, told } = receiver({}, { store: faultyStore(faults) });
+    expect([await later(5_500, statusOf(success)), ran]).toEqual(["FAILED", []]);
     expect(told).toMatchObject([{ hook: "failed", error: { reason: "inFlight" } }]);
   });
 
   it("but one with a token of any length runs", async () => {
     const result = { kind: "claimed", claim: { key, effect: "SUCCESS", token: "1764300000000000" }, takenOver: false };
     const faults = { claim: async () => result as never, complete: async () => true };
-    const { statusOf, ran } = receiver({}, { store: faultyOf(memoryStore(), faults) });
+    const { statusOf, ran } = receiver({}, { store: faultyStore(faults) });
     expect([await statusOf(success), ran]).toEqual(["SUCCESS", ["SUCCESS demo-po-1"]]);
   });
 });
@@ -311,12 +281,8 @@ describe("a handler that still runs in this process when its lease is over", () 
   /** A receiver whose first handler never ends, as that of a request whose isolate was frozen. */
   function frozen() {
     const handled = gate();
-    let runs = 0;
-    const SUCCESS = () => {
-      runs += 1;
-      return runs === 1 ? handled.opened : undefined;
-    };
-    return { ...receiver({ SUCCESS }, { store: memoryStore() }), thaw: () => handled.open(), runs: () => runs };
+    const SUCCESS = vi.fn().mockReturnValueOnce(handled.opened);
+    return { ...receiver({ SUCCESS }), thaw: handled.open, runs: () => SUCCESS.mock.calls.length };
   }
 
   it("holds back redeliveries until then, and no longer: the lease alone decides", async () => {
@@ -337,9 +303,7 @@ describe("a handler that still runs in this process when its lease is over", () 
 
   it("and ends after another one took over, has lost its claim, which is reported", async () => {
     const { statusOf, told, thaw } = frozen();
-    const first = statusOf(success);
-    await vi.advanceTimersByTimeAsync(12_000);
-    expect([await first, await statusOf(success)]).toEqual(["FAILED", "SUCCESS"]);
+    expect([await later(12_000, statusOf(success)), await statusOf(success)]).toEqual(["FAILED", "SUCCESS"]);
     thaw();
     await vi.advanceTimersByTimeAsync(0);
     expect(told.at(-1)).toMatchObject({ hook: "late", error: { reason: "claimLost" } });

@@ -186,7 +186,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const store = memoryStore();
     const { statusOf, told } = receiver({}, { store, auth: [custom(() => ({ nonce: "n-1" }))] });
     const both = [eventOf("SUCCESS"), eventOf("SUCCESS", { client_referenceId: "another" })];
-    expect((await Promise.all(both.map(statusOf))).sort()).toEqual(["FAILED", "SUCCESS"]);
+    expect((await Promise.all(both.map((event) => statusOf(event)))).sort()).toEqual(["FAILED", "SUCCESS"]);
     expect(await store.find("nonce:n-1")).toMatchObject({ state: "done", effect: "NONCE" });
     expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "another" }))).toBe("FAILED");
     expect(told).toMatchObject([

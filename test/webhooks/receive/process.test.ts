@@ -4,7 +4,7 @@ import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
 import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { pollute } from "../../support/pollute.ts";
-import { eventOf, faultyStore, type ReceiverChanges, reference } from "../support.ts";
+import { eventOf, faultyStore, noWork, type ReceiverChanges, reference } from "../support.ts";
 
 /** The same handlers for deliveries and for statuses that were asked for. */
 function setUp(options: ReceiverChanges = {}, more: Partial<WebhookHandlers> = {}) {
@@ -160,17 +160,20 @@ describe("webhooks.process: a status that the application asked for", () => {
 
 describe("refuses a missing configuration or an invalid argument", () => {
   const webhooks = new Webhooks({ auth: "none", findOrder: "none", store: memoryStore() });
-  const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   const calls: [string, () => Promise<unknown>, string][] = [
-    ["process without findOrder", () => new Webhooks().process({}, work), "set `findOrder`"],
+    ["process without findOrder", () => new Webhooks().process({}, noWork), "set `findOrder`"],
     [
       "process with a misspelt handler",
-      () => webhooks.process({}, { ...work, onconflict() {} } as never),
+      () => webhooks.process({}, { ...noWork, onconflict() {} } as never),
       "onConflict",
     ],
-    ["process without REJECTED", () => webhooks.process({}, { ...work, REJECTED: undefined } as never), "is missing"],
-    ["process of nothing", () => webhooks.process(undefined as never, work), "webhooks.process: `event` is missing"],
-    ["process of a string", () => webhooks.process("{}" as never, work), "webhooks.process: `event` must be an object"],
+    ["process without REJECTED", () => webhooks.process({}, { ...noWork, REJECTED: undefined } as never), "is missing"],
+    ["process of nothing", () => webhooks.process(undefined as never, noWork), "webhooks.process: `event` is missing"],
+    [
+      "process of a string",
+      () => webhooks.process("{}" as never, noWork),
+      "webhooks.process: `event` must be an object",
+    ],
     ["forget of nothing", () => webhooks.forget(undefined as never), "webhooks.forget: `reference` is missing"],
     ["forget of an empty string", () => webhooks.forget(""), "webhooks.forget: `reference` must be a string of 1"],
     ["forget of a padded string", () => webhooks.forget("a "), "without white space"],
@@ -203,7 +206,7 @@ describe("refuses a missing configuration or an invalid argument", () => {
 
   it("options come from own properties only: a polluted prototype authenticates nobody", () => {
     pollute({ auth: "none", findOrder: "none" });
-    expect(() => new Webhooks({}).handler(work)).toThrow(/set `auth`/);
-    expect(() => new Webhooks({ auth: "none" }).handler(work)).toThrow(/set `findOrder`/);
+    expect(() => new Webhooks({}).handler(noWork)).toThrow(/set `auth`/);
+    expect(() => new Webhooks({ auth: "none" }).handler(noWork)).toThrow(/set `findOrder`/);
   });
 });

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookFailure, Webhooks } from "../../../src/webhooks/index.ts";
-import { stopClock } from "../../support/clock.ts";
+import { later, stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
-import { eventOf, faultyOf, faultyStore } from "../support.ts";
+import { eventOf, faultyOf, faultyStore, noWork } from "../support.ts";
 
 beforeEach(() => stopClock());
-const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
 const deliver = (webhooks: Webhooks, hooks = {}, event: object = eventOf("SUCCESS")) =>
-  webhooks.handler({ ...handlers, ...hooks }).receive({ headers: {}, body: JSON.stringify(event) });
+  webhooks.handler({ ...noWork, ...hooks }).receive({ headers: {}, body: JSON.stringify(event) });
 
 /** Whether a promise has resolved, once everything that is due has run. */
 async function isResolved(promise: Promise<void>): Promise<boolean> {
@@ -54,9 +53,7 @@ describe("webhooks.idle(), for a server that is shut down", () => {
     const complete: typeof store.complete = (claim) =>
       isAway ? Promise.reject(new Error("away")) : store.complete(claim);
     const webhooks = new Webhooks({ auth: "none", findOrder: "none", store: faultyOf(store, { complete }) });
-    const response = deliver(webhooks);
-    await vi.advanceTimersByTimeAsync(60_000);
-    await response;
+    await later(60_000, deliver(webhooks));
     const idle = webhooks.idle();
     expect(await isResolved(idle)).toBe(false);
     isAway = false;
@@ -103,7 +100,7 @@ describe("webhooks.idle(), for a server that is shut down", () => {
     const { opened, open } = gate();
     const store = faultyStore({ claim: () => opened.then(() => Promise.reject(new Error("away"))) });
     const webhooks = new Webhooks({ findOrder: "none", store });
-    const processing = expect(webhooks.process(eventOf("SUCCESS"), handlers)).rejects.toThrow();
+    const processing = expect(webhooks.process(eventOf("SUCCESS"), noWork)).rejects.toThrow();
     const idle = webhooks.idle();
     expect(await isResolved(idle)).toBe(false);
     open();
