@@ -135,7 +135,7 @@ describe("a polluted Object.prototype", () => {
   });
 
   it.each([1500.5, "1500.50", { amount: 1500.5 }])("settles no order: %j", async (order) => {
-    const { statusOf, ran } = receiver({}, { store: memoryStore(), findOrder: () => order });
+    const { statusOf, ran } = receiver({}, { findOrder: () => order });
     pollute({ settled: true });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);

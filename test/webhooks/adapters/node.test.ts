@@ -8,10 +8,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
 import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
-import { ConfigurationError, hmac, memoryStore, sign, Webhooks } from "../../../src/webhooks/index.ts";
+import { ConfigurationError, hmac, sign } from "../../../src/webhooks/index.ts";
 import type { WebhookHandler } from "../../../src/webhooks/types.ts";
+import { gate } from "../../support/gate.ts";
 import { listen } from "../../support/server.ts";
-import { eventOf, noWork, type ReceiverChanges, receiver, reference } from "../support.ts";
+import { eventOf, type ReceiverChanges, receiver, reference } from "../support.ts";
 
 const check = hmac({ header: "x-signature", secrets: ["s"] });
 const signed = receiver.bind(null, {}, { auth: [check] });
@@ -91,11 +92,7 @@ describe("refuses anything but Node's objects before any work", () => {
     const { headers, body } = await sign(eventOf("SUCCESS"), check);
     return { method: "POST", headers, rawBody: Buffer.from(body), socket: {} } as never;
   };
-  const reply = {
-    code: () => reply,
-    header: () => reply,
-    send: () => reply,
-  };
+  const reply = { code: () => reply, header: () => reply, send: () => reply };
 
   it.each([
     ["the reply of Fastify, and of Nest on Fastify", reply],
@@ -142,11 +139,8 @@ describe("refuses anything but Node's objects before any work", () => {
   });
 
   it("and nothing is sent twice if a timeout responded first", async () => {
+    const { opened: responded, open: answered } = gate();
     const { handler } = receiver({ SUCCESS: () => responded });
-    let answered = () => {};
-    const responded = new Promise<void>((resolve) => {
-      answered = resolve;
-    });
     const ended: Promise<unknown>[] = [];
     const { url } = await listen((request, response) => {
       ended.push(nodeHandler(handler)(request, response));
@@ -194,12 +188,11 @@ it("keeps the connection open after a body that was read whole", async () => {
 });
 
 it("ends a kept connection with its delivery once the server is closing", async () => {
-  const begun = Promise.withResolvers<void>();
-  const work = Promise.withResolvers<void>();
+  const [begun, work] = [gate(), gate()];
   const { handler } = receiver({
     SUCCESS: () => {
-      begun.resolve();
-      return work.promise;
+      begun.open();
+      return work.opened;
     },
   });
   const server = createServer(nodeHandler(handler)).listen(0, "127.0.0.1");
@@ -207,10 +200,10 @@ it("ends a kept connection with its delivery once the server is closing", async 
   const { port } = server.address() as AddressInfo;
   const delivery = JSON.stringify(eventOf("SUCCESS"));
   const responding = fetch(`http://127.0.0.1:${port}`, { method: "POST", body: delivery });
-  await begun.promise;
+  await begun.opened;
   const closed = once(server, "close");
   server.close();
-  work.resolve();
+  work.open();
   const response = await responding;
   expect([(await response.json()).status, response.headers.get("connection")]).toEqual(["SUCCESS", "close"]);
   await closed;
@@ -333,23 +326,11 @@ describe("bodies over a real socket", () => {
     const { told } = await raw({}, `${head(100)}{"status"`, true);
     expect(told).toMatchObject([{ error: { reason: "cut" } }]);
   });
-
-  it("recognises a body with fewer bytes than announced", async () => {
-    const { handler, told } = receiver();
-    const body = new Blob([JSON.stringify(eventOf("SUCCESS"))]).stream();
-    await handler.receive({ headers: { "content-length": "5000" }, body });
-    expect(told).toMatchObject([{ error: { reason: "cut" } }]);
-  });
 });
 
 describe("the peer's address", () => {
   it("is passed on by the adapters", async () => {
-    const webhooks = new Webhooks({
-      auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])],
-      store: memoryStore(),
-      findOrder: "none",
-    });
-    const handler = webhooks.handler(noWork);
+    const { handler } = receiver({}, { auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])] });
     const { url } = await listen(nodeHandler(handler));
     const body = JSON.stringify(eventOf("DUPLICATE"));
     expect(await (await fetch(url, { method: "POST", body })).json()).toMatchObject({ status: "DUPLICATE" });

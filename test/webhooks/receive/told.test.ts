@@ -37,30 +37,22 @@ const failsWhileTested = () => {
     return failing();
   };
 };
-const heldByOther = (): WebhookStore => {
+/** A store in which another process has this claim, and has died. */
+const held = (key: string, effect: string): WebhookStore => {
   const store = memoryStore();
-  void store.claim(`payout:${reference}`, { effect: "SUCCESS", lease: 60_000 }); // its process has died
+  void store.claim(key, { effect, lease: 60_000 });
   return store;
 };
-const done = (): WebhookStore => {
+/** A store in which this is done. */
+const completed = (key: string, effect: string): WebhookStore => {
   const store = memoryStore();
   void store
-    .claim(`payout:${reference}`, { effect: "REJECTED", lease: 60_000 })
+    .claim(key, { effect, lease: 60_000 })
     .then((result) => result.kind === "claimed" && store.complete(result.claim));
   return store;
 };
-const usedNonce = (): WebhookStore => {
-  const store = memoryStore();
-  void store
-    .claim("nonce:n-1", { effect: "NONCE", lease: 60_000 })
-    .then((result) => result.kind === "claimed" && store.complete(result.claim));
-  return store;
-};
-const heldNonce = (): WebhookStore => {
-  const store = memoryStore();
-  void store.claim("nonce:n-1", { effect: "NONCE", lease: 60_000 });
-  return store;
-};
+const heldByOther = () => held(`payout:${reference}`, "SUCCESS");
+const done = () => completed(`payout:${reference}`, "REJECTED");
 const nonced = { name: "nonced", check: () => ({ nonce: "n-1" }) };
 
 interface Path {
@@ -94,11 +86,11 @@ const paths: Record<string, Path> = {
     hasEvent: false,
   },
   "a nonce that was used": {
-    options: { auth: [nonced], store: usedNonce() },
+    options: { auth: [nonced], store: completed("nonce:n-1", "NONCE") },
     told: refused("nonceReused"),
   },
   "a nonce of a delivery that is under way": {
-    options: { auth: [nonced], store: heldNonce() },
+    options: { auth: [nonced], store: held("nonce:n-1", "NONCE") },
     told: failed("inFlight"),
   },
   "a nonce that the store cannot claim": {
@@ -133,6 +125,10 @@ const paths: Record<string, Path> = {
     hasEvent: false,
   },
   "a reference of nobody": { options: { findOrder: () => null }, told: refused("unknownReference") },
+  "a look-up that returns undefined": {
+    options: { findOrder: () => undefined as never },
+    told: refused("unknownReference"),
+  },
   "a DUPLICATE notification of nobody's payout": {
     event: eventOf("DUPLICATE", { txn_amount: undefined }),
     options: { findOrder: () => null },
@@ -248,19 +244,12 @@ describe("each delivery acknowledged FAILED calls onFailure once, with the reaso
   });
 
   it("even while another delivery of it is in flight or failing", async () => {
-    let runs = 0;
     const { store, foundInFlight } = watchedStore();
-    const SUCCESS = async () => {
-      runs += 1;
-      await foundInFlight;
-      failing();
-    };
+    const SUCCESS = vi.fn(() => foundInFlight.then(failing));
     const { statusOf, told } = receiver({ SUCCESS }, { store });
-    expect(await Promise.all([statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))])).toEqual([
-      "FAILED",
-      "FAILED",
-    ]);
-    expect(runs).toBe(1);
+    const both = [statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))];
+    expect(await Promise.all(both)).toEqual(["FAILED", "FAILED"]);
+    expect(SUCCESS).toHaveBeenCalledOnce();
     expect(told).toMatchObject([
       { hook: "failed", error: { message: expect.stringContaining("as planned") } },
       { hook: "failed", error: { reason: "inFlight", clientReferenceId: reference }, event: { status: "SUCCESS" } },
@@ -293,16 +282,8 @@ describe("each delivery whose event has taken effect calls onAccepted once", () 
   it("after the response, if the handler took longer", async () => {
     const { opened, open } = gate();
     const called = gate();
-    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none", ...short });
-    const handler = webhooks.handler({
-      SUCCESS: () => opened,
-      FAILED() {},
-      REJECTED() {},
-      onAccepted: () => called.open(),
-    });
-    const body = JSON.stringify(eventOf("SUCCESS"));
-    const response = await handler.receive({ headers: {}, body });
-    expect(JSON.parse(response.body)).toMatchObject({ status: "FAILED" });
+    const { statusOf, webhooks } = receiver({ SUCCESS: () => opened, onAccepted: () => called.open() }, short);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     open();
     await called.opened;
     await webhooks.idle();
@@ -450,7 +431,7 @@ describe("the error that a hook is called with", () => {
   });
 
   it("holds both amounts for the operator, and the response neither", async () => {
-    const { send, told } = receiver({}, { store: memoryStore(), findOrder: () => "8500.00" });
+    const { send, told } = receiver({}, { findOrder: () => "8500.00" });
     const { text } = await send(eventOf("SUCCESS"));
     expect(told).toMatchObject([
       { error: { reason: "amountMismatch", expectedAmount: "8500.00", receivedAmount: 1500.5 } },
@@ -460,7 +441,7 @@ describe("the error that a hook is called with", () => {
   });
 
   it("shows nothing of a body in place of an amount", async () => {
-    const { send, told } = receiver({}, { store: memoryStore(), findOrder: () => 8500 });
+    const { send, told } = receiver({}, { findOrder: () => 8500 });
     await send(eventOf("REJECTED", { txn_amount: { secret: "4711" } }));
     await send(eventOf("REJECTED", { txn_amount: "secret 4711" }));
     expect(told.map(({ error }) => JSON.stringify(error)).join()).not.toContain("4711");
@@ -484,10 +465,8 @@ describe("the error that a hook is called with", () => {
   });
 
   it("is a failure, not a refusal, when the handler throws one of our errors", async () => {
-    const handlers = {
-      SUCCESS: throws(new WebhookPayloadError({ reason: "notJson", message: "of another webhook" })),
-    };
-    const { send, told } = receiver(handlers, { redeliverBy: "http500" });
+    const SUCCESS = throws(new WebhookPayloadError({ reason: "notJson", message: "of another webhook" }));
+    const { send, told } = receiver({ SUCCESS }, { redeliverBy: "http500" });
     expect(await send(eventOf("SUCCESS"))).toMatchObject({ http: 500, ack: { status: "FAILED" } });
     expect(told).toMatchObject([{ hook: "failed", error: { message: "of another webhook" } }]);
   });
