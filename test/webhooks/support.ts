@@ -1,4 +1,5 @@
-import type { Acknowledgement, WebhookError, WebhookEvent } from "../../src/webhooks/index.ts";
+import { expect } from "vitest";
+import type { Acknowledgement, Claim, WebhookError, WebhookEvent } from "../../src/webhooks/index.ts";
 import { memoryStore, type ReceiverOptions, type WebhookStore, Webhooks } from "../../src/webhooks/index.ts";
 import type { DeliveryOptions, WebhookHandlers } from "../../src/webhooks/types.ts";
 import { gate } from "../support/gate.ts";
@@ -69,6 +70,19 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Recei
   };
   const statusOf = async (event: unknown, headers?: Record<string, string>) => (await send(event, headers)).ack.status;
   return { webhooks, handler, ran, told, send, statusOf };
+}
+
+/** Claims a key that nobody has. */
+export async function take(store: WebhookStore, key: string, lease = 60_000): Promise<Claim> {
+  const result = await store.claim(key, { effect: "SUCCESS", lease });
+  return result.kind === "claimed" ? result.claim : expect.unreachable(result.kind);
+}
+
+/** Claims a key, and completes the claim if it is granted. Returns the kind of the result. */
+export async function finish(store: WebhookStore, key: string, lease = 10): Promise<string> {
+  const result = await store.claim(key, { effect: "SUCCESS", lease });
+  if (result.kind === "claimed") await store.complete(result.claim);
+  return result.kind;
 }
 
 /** A store, and what resolves when a delivery has found another at work. */

@@ -17,7 +17,7 @@ import {
 } from "../../../src/webhooks/index.ts";
 import { pollute } from "../../support/pollute.ts";
 import { throws } from "../../support/throws.ts";
-import { eventOf, faultyStore, reasonOf, receiver as receiverOf } from "../support.ts";
+import { eventOf, faultyStore, reasonOf, receiver as receiverOf, take } from "../support.ts";
 
 // Every digest here was made with openssl: `openssl dgst -sha256 -hmac "$SECRET" -hex body.json`, with the timestamp
 // or the identifier before the body where the scheme has one.
@@ -601,10 +601,10 @@ describe("nonces", () => {
 
   it("are all free again if verify refuses one of them", async () => {
     const store = memoryStore();
-    const held = await store.claim("nonce:n-2", { effect: "NONCE", lease: 60_000 });
+    const held = await take(store, "nonce:n-2");
     expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("inFlight");
     expect(await store.find("nonce:n-1")).toBeUndefined();
-    if (held.kind === "claimed") await store.release(held.claim);
+    await store.release(held);
     expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("accepted");
     expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("nonceReused");
   });

@@ -2,18 +2,12 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { later, stopClock } from "../../support/clock.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
-import { eventOf, faultyOf, faultyStore, receiver, reference } from "../support.ts";
+import { eventOf, faultyOf, faultyStore, receiver, reference, take } from "../support.ts";
 
 beforeEach(() => stopClock());
 const key = `payout:${reference}`;
 const success = eventOf("SUCCESS");
 const short = { claimLease: 1_000, workTimeout: 1_000 };
-
-/** A claim of another process. */
-async function claimElsewhere(store: WebhookStore, lease = 60_000) {
-  const result = await store.claim(key, { effect: "SUCCESS", lease });
-  return result.kind === "claimed" ? result.claim : expect.unreachable(result.kind);
-}
 
 /** A store that does not respond to a commit while it is silent. */
 function silentStore() {
@@ -123,7 +117,7 @@ describe("work whose claim another process has taken over", () => {
     const { statusOf } = receiver({ SUCCESS }, { ...short, store });
     const delivery = statusOf(success);
     await vi.advanceTimersByTimeAsync(1_000);
-    const other = await claimElsewhere(store, otherLease);
+    const other = await take(store, key, otherLease);
     return { store, other, delivery, statusOf, finish: first.open, runs: () => SUCCESS.mock.calls.length };
   }
 
@@ -239,7 +233,7 @@ describe("work of this process whose claim was lost, and that nobody has recorde
     const { statusOf, webhooks } = receiver({ SUCCESS }, { store, ...short });
     const first = statusOf(success);
     await vi.advanceTimersByTimeAsync(1_000);
-    await claimElsewhere(store);
+    await take(store, key);
     handled.open();
     expect(await first).toBe("FAILED");
     await webhooks.forget(reference);

@@ -2,25 +2,21 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { sleep } from "../../../src/shared/promises.ts";
 import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
 import { later, movedTime, stopClock } from "../../support/clock.ts";
-import { eventOf, faultyOf, noWork, receiver, reference } from "../support.ts";
+import { eventOf, faultyOf, noWork, receiver, reference, take } from "../support.ts";
 
 beforeEach(() => stopClock());
 const key = `payout:${reference}`;
 /** A store in which another process is at work, and the times at which a claim is asked for. */
 async function occupiedStore(lease = 60_000) {
   const store = memoryStore();
-  const held = await store.claim(key, { effect: "SUCCESS", lease });
+  const held = await take(store, key, lease);
   const startedAt = movedTime();
   const asked: number[] = [];
   const claim: typeof store.claim = (wanted, request) => {
     asked.push(Math.round(movedTime() - startedAt));
     return store.claim(wanted, request);
   };
-  return {
-    store: faultyOf(store, { claim }),
-    asked,
-    held: held.kind === "claimed" ? held.claim : expect.unreachable(),
-  };
+  return { store: faultyOf(store, { claim }), asked, held };
 }
 
 describe("a delivery that waits for another process", () => {

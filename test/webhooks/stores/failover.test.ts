@@ -3,11 +3,10 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type StoreServer, startPostgres } from "../../../scripts/store-servers.ts";
 import { postgresJournal } from "../../../src/flights/journal/postgres.ts";
-import type { WebhookStore } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { unknownRow } from "../../support/unknown-row.ts";
-import { eventOf, receiver } from "../support.ts";
+import { eventOf, receiver, take } from "../support.ts";
 
 /** With `off`, commits stay in the primary's memory for seconds: a crash loses them. */
 const lazy = ["synchronous_commit=off", "wal_writer_delay=10s"];
@@ -30,12 +29,7 @@ async function connect(server: StoreServer): Promise<pg.Client> {
 /** Ends the server at once, without a checkpoint: what is neither on its disk nor on its standby is gone. */
 const crash = (server: StoreServer) => server.halt("SIGQUIT");
 
-const request = { effect: "status=SUCCESS", lease: 60_000 };
-
-async function take(store: WebhookStore, key: string) {
-  const result = await store.claim(key, request);
-  return result.kind === "claimed" ? result.claim : expect.unreachable(result.kind);
-}
+const request = { effect: "SUCCESS", lease: 60_000 };
 
 describe.skipIf(!process.env.SERVICEAPI_TEST_POSTGRES)(
   "a Postgres with `synchronous_commit = off` (left out without one: npm run test:stores)",
@@ -78,7 +72,7 @@ describe.skipIf(!process.env.SERVICEAPI_TEST_POSTGRES)(
       }
       const client = await connect(primary);
       const store = postgresStore(autocommit(client));
-      const done = { state: "done", effect: "status=SUCCESS" };
+      const done = { state: "done", effect: "SUCCESS" };
       expect(await store.find("payout:a")).toEqual({ ...done, conflicts: ["status=FAILED"] });
       expect(await store.find("payout:b")).toEqual({ ...done, conflicts: [] });
       expect((await client.query("select payout from credits")).rows).toEqual([{ payout: "b" }]);

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
+import { memoryStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { stopClock } from "../../support/clock.ts";
+import { finish, take } from "../support.ts";
 import { compareWithModel } from "./conformance.ts";
 
 describe("memoryStore", () => {
@@ -20,11 +21,6 @@ describe("memoryStore", () => {
   });
 
   const day = 86_400_000;
-  const finish = async (store: WebhookStore, key: string) => {
-    const result = await store.claim(key, { effect: "SUCCESS", lease: 10 });
-    if (result.kind === "claimed") await store.complete(result.claim);
-    return result.kind;
-  };
 
   it("remembers what is done for 90 days, and no longer", async () => {
     let now = 0;
@@ -41,8 +37,7 @@ describe("memoryStore", () => {
   it("does not complete again what it has forgotten", async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
-    const result = await store.claim("a", { effect: "SUCCESS", lease: 10 });
-    const claim = result.kind === "claimed" ? result.claim : expect.unreachable();
+    const claim = await take(store, "a", 10);
     expect([await store.complete(claim), await store.complete(claim)]).toEqual([true, true]);
     now = 90 * day;
     expect([await store.find("a"), await store.complete(claim)]).toEqual([undefined, false]);
@@ -80,9 +75,8 @@ describe("memoryStore", () => {
   it("grants no claim, and loses none, if its clock returns no time", async () => {
     let now: number | undefined = 0;
     const store = memoryStore({ now: () => now as number });
-    const held = await store.claim("a", { effect: "SUCCESS", lease: 10 });
+    const claim = await take(store, "a", 10);
     now = undefined;
-    const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
     const refusal = { name: "ConfigurationError", message: expect.stringContaining("memoryStore: `now` must return") };
     await expect(store.claim("a", { effect: "SUCCESS", lease: 10 })).rejects.toMatchObject(refusal);
     await expect(store.complete(claim)).rejects.toMatchObject(refusal);
@@ -118,11 +112,11 @@ describe("memoryStore", () => {
   it("keeps a claim whose lease ran out until somebody takes it over, however many others come", async () => {
     let now = 0;
     const store = memoryStore({ maxRecords: 4, now: () => now });
-    const slow = await store.claim("slow", { effect: "SUCCESS", lease: 10 });
+    const slow = await take(store, "slow", 10);
     for (let i = 0; i < 40; i += 1) {
       now += 8 * day;
       await finish(store, `other ${i}`);
     }
-    expect(slow.kind === "claimed" && (await store.complete(slow.claim))).toBe(true);
+    expect(await store.complete(slow)).toBe(true);
   });
 });

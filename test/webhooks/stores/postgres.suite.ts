@@ -1,12 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { type PostgresLike, type PostgresPool, type PostgresStore, postgresStore } from "../../../src/stores.ts";
 import { type Claim, custom, type WebhookEvent, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { gate } from "../../support/gate.ts";
-import { eventOf, oddReferences, receiver } from "../support.ts";
+import { throws } from "../../support/throws.ts";
+import { eventOf, finish, oddReferences, reasonOf, receiver, take } from "../support.ts";
 
 /** Tests of a Postgres store on any Postgres. `connect` returns a separate client for a transaction. */
 export function describePostgresStore(
@@ -27,6 +28,7 @@ export function describePostgresStore(
     for (const { name: promise, run } of storeSuite(() => postgresStore(autocommit(client), { table })))
       it(promise, run);
 
+    type Handler = (event: WebhookEvent, context: { readonly claim: Claim }) => unknown;
     const credit = (transaction: PostgresLike, reference: string) =>
       transaction.query("insert into ledger (payout, amount) values ($1, 1)", [reference]);
     const creditsOf = async (reference: string) =>
@@ -49,28 +51,18 @@ export function describePostgresStore(
     it("knows a delivery again by its nonce, however long and odd its event is", async () => {
       const auth = [custom(({ header }) => ({ nonce: header("x-n") ?? "" }))];
       const store = postgresStore(autocommit(client), { table });
-      const { send } = receiver({ onUnknown() {} }, { store, auth, findOrder: "none" });
+      const { statusOf: statusFor } = receiver({ onUnknown() {} }, { store, auth });
       for (const [n, client_referenceId] of oddReferences.entries()) {
         const transactionId = `\u0000 \ud800 é & = % ${"😀".repeat(5_000)}`;
-        const statusOf = async (utr: string) => {
-          const event = eventOf("REVERSED", { client_referenceId, transactionId, utr });
-          return (await send(event, { "x-n": `odd-${n}` })).ack.status;
-        };
-        expect([await statusOf("1"), await statusOf("1"), await statusOf("2")]).toEqual([
-          "SUCCESS",
-          "DUPLICATE",
-          "FAILED",
-        ]);
+        const statusOf = (utr: string) =>
+          statusFor(eventOf("REVERSED", { client_referenceId, transactionId, utr }), { "x-n": `odd-${n}` });
+        expect([await statusOf("1"), await statusOf("1")]).toEqual(["SUCCESS", "DUPLICATE"]);
+        expect(await statusOf("2")).toBe("FAILED");
       }
     });
 
     describe("retention", () => {
       const day = 86_400_000;
-      const finish = async (store: PostgresStore, key: string) => {
-        const result = await store.claim(key, { effect: "SUCCESS", lease: 1 });
-        if (result.kind === "claimed") await store.complete(result.claim);
-        return result.kind;
-      };
       /** Moves the table's clock forward by this number of days. */
       const pass = (days: number) =>
         client.query(
@@ -116,10 +108,10 @@ export function describePostgresStore(
 
       it("leaves a claim that nobody took over to its holder, whatever is deleted", async () => {
         const store = postgresStore(autocommit(client), { table, retention: 30 * day });
-        const slow = await store.claim("slow", { effect: "SUCCESS", lease: 1 });
+        const slow = await take(store, "slow", 1);
         await pass(31);
         await store.deleteExpired();
-        expect(slow.kind === "claimed" && (await store.complete(slow.claim))).toBe(true);
+        expect(await store.complete(slow)).toBe(true);
       });
 
       it.each([
@@ -147,86 +139,41 @@ export function describePostgresStore(
 
     describe("transaction", () => {
       const store = () => postgresStore(openPool(), { table });
+      /** A handler that writes a credit in a transaction of the store. */
+      const crediting =
+        (own: PostgresStore): Handler =>
+        ({ client_referenceId: id }, { claim }) =>
+          own.transaction(claim, (transaction) => credit(transaction, id));
+
+      type Taken = PostgresLike & { release(close?: boolean): void };
+      /** A receiver whose first transaction does this work; the others write a credit. */
+      const using = (own: PostgresStore, work: (client: Taken, id: string) => Promise<unknown>) => {
+        const SUCCESS = vi
+          .fn(crediting(own))
+          .mockImplementationOnce(({ client_referenceId: id }, { claim }) =>
+            own.transaction(claim, (given) => work(given as Taken, id)),
+          );
+        return receiver({ SUCCESS }, { store: own });
+      };
 
       it("commits the claim together with what its work wrote, and returns its result", async () => {
         const results: unknown[] = [];
-        const { statusOf } = receiver(
-          {
-            SUCCESS: async ({ client_referenceId }, { claim }) => {
-              const work = async (transaction: PostgresLike) => {
-                await credit(transaction, client_referenceId);
-                return "credited";
-              };
-              results.push(await store().transaction(claim, work));
-            },
-          },
-          { store: store() },
-        );
+        const SUCCESS: Handler = async ({ client_referenceId }, { claim }) => {
+          const work = (transaction: PostgresLike) => credit(transaction, client_referenceId).then(() => "credited");
+          results.push(await store().transaction(claim, work));
+        };
+        const { statusOf } = receiver({ SUCCESS }, { store: store() });
         const event = eventOf("SUCCESS", { client_referenceId: "own-1" });
         expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
         expect([results, await creditsOf("own-1")]).toEqual([["credited"], 1]);
       });
 
       it("rolls back what work wrote that fails, and the redelivery runs", async () => {
-        let calls = 0;
         const failure = new Error("the work failed");
-        const { statusOf, told } = receiver(
-          {
-            SUCCESS: ({ client_referenceId }, { claim }) =>
-              store().transaction(claim, async (transaction) => {
-                calls += 1;
-                await credit(transaction, client_referenceId);
-                if (calls === 1) throw failure;
-              }),
-          },
-          { store: store() },
-        );
+        const { statusOf, told } = using(store(), (transaction, id) => credit(transaction, id).then(throws(failure)));
         const event = eventOf("SUCCESS", { client_referenceId: "own-2" });
         expect([await statusOf(event), await statusOf(event)]).toEqual(["FAILED", "SUCCESS"]);
         expect([told[0]?.error, await creditsOf("own-2")]).toEqual([failure, 1]);
-      });
-
-      it("is waited for although the handler does not await it: a credit that failed is acknowledged FAILED", async () => {
-        const own = store();
-        let calls = 0;
-        const { statusOf } = receiver(
-          {
-            SUCCESS({ client_referenceId }, { claim }) {
-              const work = async (transaction: PostgresLike) => {
-                calls += 1;
-                await credit(transaction, client_referenceId);
-                if (calls === 1) throw new Error("the work failed");
-              };
-              void own.transaction(claim, work).catch(() => {});
-            },
-          },
-          { store: own },
-        );
-        const event = eventOf("SUCCESS", { client_referenceId: "own-6" });
-        expect([await statusOf(event), await creditsOf("own-6")]).toEqual(["FAILED", 0]);
-        expect([await statusOf(event), await creditsOf("own-6")]).toEqual(["SUCCESS", 1]);
-        expect(await statusOf(event)).toBe("DUPLICATE");
-      });
-
-      it("that had failed before the handler returned is acknowledged FAILED, too", async () => {
-        const own = store();
-        let calls = 0;
-        const { statusOf } = receiver(
-          {
-            async SUCCESS({ client_referenceId }, { claim }) {
-              const work = async (transaction: PostgresLike) => {
-                calls += 1;
-                await credit(transaction, client_referenceId);
-                if (calls === 1) throw new Error("the work failed");
-              };
-              await Promise.allSettled([own.transaction(claim, work)]);
-            },
-          },
-          { store: own },
-        );
-        const event = eventOf("SUCCESS", { client_referenceId: "own-7" });
-        expect([await statusOf(event), await creditsOf("own-7")]).toEqual(["FAILED", 0]);
-        expect([await statusOf(event), await creditsOf("own-7")]).toEqual(["SUCCESS", 1]);
       });
 
       /** Runs work in a transaction that fails at its end. */
@@ -241,6 +188,8 @@ export function describePostgresStore(
       type Handle = (own: PostgresStore, claim: Claim, reference: string) => unknown;
 
       it.each<[string, string, Handle, ((own: PostgresStore) => WebhookStore)?]>([
+        ["own-6", "that the handler does not await", (own, claim, id) => void failing(own, claim, id).catch(() => {})],
+        ["own-7", "that had failed before the handler returned", failing],
         ["own-10", "of a copy of the claim", (own, claim, id) => failing(own, { ...claim }, id)],
         ["own-11", "of another store on the table", (_, claim, id) => failing(store(), claim, id)],
         ["own-12", "of a store in a wrapper", failing, sixMethods],
@@ -266,17 +215,17 @@ export function describePostgresStore(
         "%s: one %s fails the delivery, also if the handler swallows that",
         async (reference, _case, handle, wrap = (own) => own) => {
           const own = store();
-          let calls = 0;
-          const SUCCESS = async ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) => {
-            calls += 1;
-            if (calls === 1) await Promise.allSettled([handle(own, claim, id)]);
-            else await own.transaction(claim, (transaction) => credit(transaction, id));
-          };
+          const SUCCESS = vi
+            .fn(crediting(own))
+            .mockImplementationOnce(({ client_referenceId: id }, { claim }) =>
+              Promise.allSettled([handle(own, claim, id)]),
+            );
           const { statusOf, told } = receiver({ SUCCESS }, { store: wrap(own) });
           const event = eventOf("SUCCESS", { client_referenceId: reference });
           const credits = async () => [await creditsOf(reference), await creditsOf(`${reference} again`)];
           expect([await statusOf(event), await credits(), told.length]).toEqual(["FAILED", [0, 0], 1]);
           expect([await statusOf(event), await credits()]).toEqual(["SUCCESS", [1, 0]]);
+          expect([await statusOf(event), await credits()]).toEqual(["DUPLICATE", [1, 0]]);
         },
       );
 
@@ -305,23 +254,21 @@ export function describePostgresStore(
       it("is that of the handler that began it, also if one whose lease has run out ends meanwhile", async () => {
         const own = store();
         const [began, first, second] = [gate(), gate(), gate()];
-        let calls = 0;
-        const SUCCESS = async ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) => {
-          calls += 1;
-          if (calls === 1) {
-            began.open();
-            await first.opened.then(() => Promise.reject(new Error("too late")));
-          }
+        const SUCCESS = vi.fn<Handler>(async ({ client_referenceId: id }, { claim }) => {
           await second.opened;
           await failing(own, claim, id).catch(() => {});
-        };
+        });
+        SUCCESS.mockImplementationOnce(() => {
+          began.open();
+          return first.opened.then(throws(new Error("too late")));
+        });
         const { statusOf } = receiver({ SUCCESS }, { store: own });
         const event = eventOf("SUCCESS", { client_referenceId: "own-21" });
         const late = statusOf(event);
         await began.opened;
         await client.query(`update "${table}" set leased_until = now() where key = 'payout:own-21'`);
         const taking = statusOf(event);
-        while (calls < 2) await turn();
+        while (SUCCESS.mock.calls.length < 2) await turn();
         first.open();
         expect(await late).toBe("FAILED");
         second.open();
@@ -330,61 +277,49 @@ export function describePostgresStore(
 
       it("runs in the redelivery of an event whose handler failed before it began one", async () => {
         const own = store();
-        const claims: Claim[] = [];
-        const SUCCESS = ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) => {
-          claims.push(claim);
-          if (claims.length === 1) throw new Error("first time");
-          return own.transaction(claim, (transaction) => credit(transaction, id));
-        };
+        const SUCCESS = vi.fn(crediting(own)).mockImplementationOnce(throws(new Error("first time")));
         const { statusOf } = receiver({ SUCCESS }, { store: own });
         const event = eventOf("SUCCESS", { client_referenceId: "own-20" });
-        expect([await statusOf(event), await statusOf(event), await creditsOf("own-20")]).toEqual([
-          "FAILED",
-          "SUCCESS",
-          1,
-        ]);
-        for (const claim of [claims[0], claims[0]]) {
-          await expect(own.transaction(claim as Claim, async () => {})).rejects.toMatchObject({ reason: "claimLost" });
+        expect([await statusOf(event), await creditsOf("own-20")]).toEqual(["FAILED", 0]);
+        expect([await statusOf(event), await creditsOf("own-20")]).toEqual(["SUCCESS", 1]);
+        const [[, { claim }] = expect.unreachable()] = SUCCESS.mock.calls;
+        for (const _ of ["once", "again"]) {
+          expect(await reasonOf(own.transaction(claim, async () => {}))).toBe("claimLost");
         }
       });
 
       it("is not asked for again once it is committed, so that a store that is away then fails nothing", async () => {
         const own = store();
         const away = () => Promise.reject(new Error("away"));
-        const SUCCESS = ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) =>
-          own.transaction(claim, (transaction) => credit(transaction, id));
-        const { statusOf, told } = receiver({ SUCCESS }, { store: { ...sixMethods(own), complete: away, find: away } });
+        const unsteady = { ...sixMethods(own), complete: away, find: away };
+        const { statusOf, told } = receiver({ SUCCESS: crediting(own) }, { store: unsteady });
         const event = eventOf("SUCCESS", { client_referenceId: "own-15" });
         expect([await statusOf(event), await creditsOf("own-15"), told]).toEqual(["SUCCESS", 1, []]);
         expect(await statusOf(event)).toBe("DUPLICATE");
       });
 
       it("rolls back and rejects if the claim was lost, or a statement failed that the work swallowed", async () => {
-        const lost = await store().claim("own-3", { effect: "SUCCESS", lease: 1 });
+        const first = await take(store(), "own-3", 1);
         await new Promise((resolve) => setTimeout(resolve, 10));
-        const held = await store().claim("own-3", { effect: "SUCCESS", lease: 60_000 });
-        const [first, second] = [lost, held].map((result) =>
-          result.kind === "claimed" ? result.claim : expect.unreachable(),
-        );
+        const second = await take(store(), "own-3");
         const work = (transaction: PostgresLike) => credit(transaction, "own-3");
-        await expect(store().transaction(first as Claim, work)).rejects.toMatchObject({ reason: "claimLost" });
+        await expect(store().transaction(first, work)).rejects.toMatchObject({ reason: "claimLost" });
         const swallow = async (transaction: PostgresLike) => {
           await work(transaction);
           await transaction.query("select 1 / 0").catch(() => {});
         };
-        await expect(store().transaction(second as Claim, swallow)).rejects.toMatchObject({
+        await expect(store().transaction(second, swallow)).rejects.toMatchObject({
           reason: "storeFailed",
           message: expect.stringContaining("its error was caught or not awaited, so nothing is committed"),
           cause: { code: "40000", cause: { code: "22012" } },
         });
         expect(await creditsOf("own-3")).toBe(0);
-        await store().transaction(second as Claim, work);
+        await store().transaction(second, work);
         expect([await creditsOf("own-3"), await store().find("own-3")]).toMatchObject([1, { state: "done" }]);
       });
 
       it("rejects if Postgres rolled back at its end, for a statement that nobody awaited", async () => {
-        const held = await store().claim("own-8", { effect: "SUCCESS", lease: 60_000 });
-        const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
+        const claim = await take(store(), "own-8");
         const pool = openPool();
         const connectLate = async () => {
           const client = await pool.connect();
@@ -397,12 +332,8 @@ export function describePostgresStore(
           };
           return client;
         };
-        const late: PostgresPool = {
-          totalCount: pool.totalCount,
-          query: (text, values) => pool.query(text, values),
-          connect: connectLate,
-        };
-        const own = postgresStore(late, { table });
+        const query: PostgresPool["query"] = (text, values) => pool.query(text, values);
+        const own = postgresStore({ totalCount: pool.totalCount, query, connect: connectLate }, { table });
         const work = (transaction: PostgresLike) => credit(transaction, "own-8");
         await expect(own.transaction(claim, work)).rejects.toMatchObject({
           reason: "storeFailed",
@@ -410,17 +341,6 @@ export function describePostgresStore(
         });
         expect([await creditsOf("own-8"), await own.find("own-8")]).toMatchObject([0, { state: "claimed" }]);
       });
-
-      type Taken = PostgresLike & { release(close?: boolean): void };
-      const using = (own: PostgresStore, work: (client: Taken, id: string) => Promise<unknown>) => {
-        let calls = 0;
-        const SUCCESS = ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) =>
-          own.transaction(claim, (given) => {
-            calls += 1;
-            return calls === 1 ? work(given as Taken, id) : credit(given, id);
-          });
-        return receiver({ SUCCESS }, { store: own });
-      };
 
       it.each([
         "begin",
@@ -508,8 +428,7 @@ export function describePostgresStore(
       });
 
       it("does not write an effect again whose commit was lost on its way back", async () => {
-        const held = await store().claim("own-5", { effect: "SUCCESS", lease: 60_000 });
-        const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
+        const claim = await take(store(), "own-5");
         const work = (transaction: PostgresLike) => credit(transaction, "own-5");
         await store().transaction(claim, work);
         await expect(store().transaction(claim, work)).rejects.toMatchObject({ reason: "claimLost" });
@@ -526,20 +445,21 @@ export function describePostgresStore(
 
     describe("withTransaction", () => {
       const store = () => postgresStore(autocommit(client), { table });
+      /** Begins a transaction of the application, which writes a credit. */
+      const begin = async (id: string) => {
+        const transaction = await connect();
+        await transaction.query("begin");
+        await credit(transaction, id);
+        return transaction;
+      };
 
       it("commits the claim together with the caller's write", async () => {
-        const { statusOf } = receiver(
-          {
-            SUCCESS: async (event, { claim }) => {
-              const transaction = await connect();
-              await transaction.query("begin");
-              await credit(transaction, event.client_referenceId);
-              await store().withTransaction(transaction).complete(claim);
-              await transaction.query("commit");
-            },
-          },
-          { store: store() },
-        );
+        const SUCCESS: Handler = async ({ client_referenceId: id }, { claim }) => {
+          const transaction = await begin(id);
+          await store().withTransaction(transaction).complete(claim);
+          await transaction.query("commit");
+        };
+        const { statusOf } = receiver({ SUCCESS }, { store: store() });
         const event = eventOf("SUCCESS", { client_referenceId: "tx-1" });
         expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
         expect(await creditsOf("tx-1")).toBe(1);
@@ -550,35 +470,26 @@ export function describePostgresStore(
         ["tx-4", "does not say so", false],
       ])("rolls back with it, and the redelivery runs: %s, by a handler that %s", async (reference, _, throws) => {
         const own = store();
-        let calls = 0;
-        const { statusOf } = receiver(
-          {
-            SUCCESS: async (event, { claim }) => {
-              calls += 1;
-              const transaction = await connect();
-              await transaction.query("begin");
-              await credit(transaction, event.client_referenceId);
-              await own.withTransaction(transaction).complete(claim);
-              await transaction.query(calls === 1 ? "rollback" : "commit");
-              if (throws && calls === 1) throw new Error("rolled back");
-            },
-          },
-          { store: own },
-        );
+        let isFirst = true;
+        const SUCCESS: Handler = async ({ client_referenceId: id }, { claim }) => {
+          const transaction = await begin(id);
+          await own.withTransaction(transaction).complete(claim);
+          await transaction.query(isFirst ? "rollback" : "commit");
+          if (throws && isFirst) throw new Error("rolled back");
+        };
+        const { statusOf } = receiver({ SUCCESS }, { store: own });
         const event = eventOf("SUCCESS", { client_referenceId: reference });
         expect([await statusOf(event), await creditsOf(reference)]).toEqual(["FAILED", 0]);
+        isFirst = false;
         expect([await statusOf(event), await creditsOf(reference)]).toEqual(["SUCCESS", 1]);
       });
 
       it("rolls back what a handler commits that does not await complete(), if the claim was lost", async () => {
         const own = store();
-        let calls = 0;
-        const SUCCESS = async ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) => {
-          calls += 1;
-          const transaction = await connect();
-          await transaction.query("begin");
-          await credit(transaction, id);
-          if (calls === 1) {
+        let isFirst = true;
+        const SUCCESS: Handler = async ({ client_referenceId: id }, { claim }) => {
+          const transaction = await begin(id);
+          if (isFirst) {
             // As if another had taken the claim over: PGlite has one connection.
             await transaction.query(`update "${table}" set token = token + 1 where key = 'payout:tx-5'`);
           }
@@ -590,17 +501,15 @@ export function describePostgresStore(
         expect([await statusOf(event), await creditsOf("tx-5")]).toEqual(["FAILED", 0]);
         expect(told).toMatchObject([{ error: { reason: "claimLost" } }]);
         expect(`${told[0]?.error}`).toContain("This transaction is rolled back");
+        isFirst = false;
         expect([await statusOf(event), await creditsOf("tx-5")]).toEqual(["SUCCESS", 1]);
       });
 
       it("throws when the claim was lost, so that the write is rolled back", async () => {
-        const lost = await store().claim("tx-3", { effect: "SUCCESS", lease: 1 });
+        const claim = await take(store(), "tx-3", 1);
         await new Promise((resolve) => setTimeout(resolve, 10));
-        expect((await store().claim("tx-3", { effect: "SUCCESS", lease: 60_000 })).kind).toBe("claimed");
-        const transaction = await connect();
-        await transaction.query("begin");
-        await credit(transaction, "tx-3");
-        const claim = lost.kind === "claimed" ? lost.claim : expect.unreachable();
+        await take(store(), "tx-3");
+        const transaction = await begin("tx-3");
         await expect(store().withTransaction(transaction).complete(claim)).rejects.toThrow(/claim was lost/);
         await transaction.query("rollback");
         expect(await creditsOf("tx-3")).toBe(0);

@@ -10,7 +10,7 @@ import { autocommit } from "../../support/autocommit.ts";
 import { errorOf } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { startPglite } from "../../support/pglite.ts";
-import { eventOf, receiver } from "../support.ts";
+import { eventOf, receiver, take } from "../support.ts";
 import { expectModel } from "./conformance.ts";
 import { claim, methods } from "./methods.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
@@ -52,8 +52,7 @@ it("a connection that ends while its client is taken does not end the process", 
   const store = postgresStore(ending, { table: "ending" });
   postgresStore(ending, { table: "ending" });
   await store.createSchema();
-  const held = await store.claim("a", { effect: "SUCCESS", lease: 60_000 });
-  const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
+  const claim = await take(store, "a");
   expect(await store.transaction(claim, async () => "done")).toBe("done");
   expect(await errorOf(store.transaction(claim, async () => "again"))).toMatchObject({ reason: "claimLost" });
   expect([client.listenerCount("error"), pool.listenerCount("acquire")]).toEqual([1, 1]);
@@ -128,9 +127,9 @@ describe("the number of queries", () => {
     const store = postgresStore(autocommit(database), { table: "counted" });
     await store.createSchema();
     query.mockClear();
-    const result = await store.claim("a", { effect: "SUCCESS", lease: 60_000 });
+    const claim = await take(store, "a");
     expect(query).toHaveBeenCalledTimes(1);
-    if (result.kind === "claimed") await store.complete(result.claim);
+    await store.complete(claim);
     expect(query).toHaveBeenCalledTimes(2);
     expect(await store.claim("a", { effect: "SUCCESS", lease: 60_000 })).toMatchObject({ kind: "done" });
     expect(query).toHaveBeenCalledTimes(4);
@@ -235,9 +234,7 @@ describe("a database that fails", () => {
       );
       await database.exec("reset role; grant select, insert, update, delete on table guarded to clerk");
       await database.exec("grant usage, update on sequence guarded_tokens to clerk; set role clerk");
-      const result = await store.claim("payout:a", { effect: "SUCCESS", lease: 60_000 });
-      const taken = result.kind === "claimed" ? result.claim : expect.unreachable();
-      await store.release(taken);
+      await store.release(await take(store, "payout:a"));
       for (const call of Object.values(calls))
         await call(store).catch((error) => expect(error.reason).toBe("claimLost"));
     } finally {

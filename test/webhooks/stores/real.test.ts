@@ -8,7 +8,7 @@ import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { gate } from "../../support/gate.ts";
-import { eventOf, receiver } from "../support.ts";
+import { eventOf, finish, receiver } from "../support.ts";
 import { expectModel } from "./conformance.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
 
@@ -50,8 +50,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
     });
 
     it("reads an entry with thousands of conflicts", { timeout: 60_000 }, async () => {
-      const result = await store.claim("many", { effect: "SUCCESS", lease: 60_000 });
-      if (result.kind === "claimed") await store.complete(result.claim);
+      await finish(store, "many");
       const effects = Array.from({ length: 9_000 }, (_, number) => `FAILED T${number}`);
       for (let i = 0; i < effects.length; i += 500)
         await Promise.all(effects.slice(i, i + 500).map((effect) => store.recordConflict("many", effect)));
@@ -67,8 +66,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
       const { client, close: closeOther } = await open();
       const own = redisStore(client, { prefix, retention });
       const key = `kept ${retention}`;
-      const result = await own.claim(key, { effect: "SUCCESS", lease: 5 });
-      if (result.kind === "claimed") await own.complete(result.claim);
+      await finish(own, key);
       const left = Number(await ("pttl" in client ? client.pttl(prefix + key) : client.pTTL(prefix + key)));
       expect(left).toBeLessThanOrEqual(lives);
       expect(left).toBeGreaterThanOrEqual(Math.max(-1, lives - 10_000));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
+import { faultyOf } from "../support.ts";
 
 /** Stores with one fault each, of the kinds that people write. */
 const faults: Record<string, (store: WebhookStore) => Partial<WebhookStore>> = {
@@ -71,15 +72,7 @@ describe("storeSuite finds a store that", () => {
     const outcomes = await Promise.allSettled(
       storeSuite(() => {
         const store = memoryStore();
-        const bound: WebhookStore = {
-          claim: store.claim.bind(store),
-          complete: store.complete.bind(store),
-          release: store.release.bind(store),
-          recordConflict: store.recordConflict.bind(store),
-          find: store.find.bind(store),
-          forget: store.forget.bind(store),
-        };
-        return { ...bound, ...fault(bound) };
+        return faultyOf(store, fault(store));
       }).map(({ run }) => run()),
     );
     const messages = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [String(outcome.reason)] : []));
