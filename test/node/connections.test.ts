@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
-import { createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Pool } from "../../src/node/connections.ts";
 import { type NodeFetchOptions, nodeFetch } from "../../src/node/index.ts";
@@ -276,19 +276,16 @@ describe("a connection that is not made", () => {
   });
 
   it("a request that waits for its turn ends with its signal", async () => {
-    const server = createServer(() => {});
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
+    const { url } = await startTcpServer(() => {});
     const fetch = nodeFetch({ maxSockets: 1, proxy: false });
     const first = new AbortController();
-    const holding = fetch(`http://127.0.0.1:${port}`, { signal: first.signal });
+    const holding = fetch(url, { signal: first.signal });
     const reason = new Error("enough");
     const second = new AbortController();
-    const waiting = fetch(`http://127.0.0.1:${port}`, { signal: second.signal });
+    const waiting = fetch(url, { signal: second.signal });
     second.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     first.abort(reason);
     await expect(holding).rejects.toBe(reason);
-    server.close();
   });
 });

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../src/errors/index.ts";
 import { type NodeFetchOptions, nodeFetch } from "../../src/node/index.ts";
-import { clientOf } from "../support/client.ts";
+import { clientOf, errorOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { safe } from "../support/operations.ts";
 import { runProgram } from "../support/program.ts";
 import { serve } from "../support/serve.ts";
 import { answers, deadAddress, reply, startServer, succeeds } from "../support/server.ts";
+import { temporaryFile } from "../support/temporary-file.ts";
 
 const echo = () =>
   startServer((response, { method, path, headers, body }) => reply(response, 200, { method, path, headers, body }));
@@ -60,9 +58,7 @@ describe("what fetch takes, this takes", () => {
   });
 
   it.each(["ftp://example.com", "data:,x", "http://user:password@example.com"])("but not %s", async (url) => {
-    const error = await nodeFetch()(url).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(Error);
-    expect((error as Error).message).not.toContain("password");
+    expect((await errorOf(nodeFetch()(url), Error)).message).not.toContain("password");
   });
 });
 
@@ -72,11 +68,8 @@ describe("redirects", () => {
   it.each(["manual", undefined] as const)("%s: the response is the redirect", async (redirect) => {
     const server = await moved();
     const response = await nodeFetch()(server.url, redirect && { redirect });
-    expect([response.status, response.headers.get("location"), response.redirected]).toEqual([
-      307,
-      "/elsewhere",
-      false,
-    ]);
+    expect(response).toMatchObject({ status: 307, redirected: false });
+    expect(response.headers.get("location")).toBe("/elsewhere");
     expect(server.requests).toHaveLength(1);
   });
 
@@ -133,12 +126,9 @@ describe("in a client", () => {
 
 it("a script ends when its calls end, although connections are kept", async () => {
   const server = await startServer(answers(200, { ok: true }));
-  const folder = mkdtempSync(join(tmpdir(), "node-fetch-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "script.mts");
   const source = fileURLToPath(new URL("../../src/node/index.ts", import.meta.url));
-  writeFileSync(
-    file,
+  const file = temporaryFile(
+    "script.mts",
     `import { nodeFetch } from ${JSON.stringify(source)};
      const response = await nodeFetch({ idleTimeout: 600_000 })(${JSON.stringify(server.url)});
      console.log(JSON.stringify(await response.json()));`,

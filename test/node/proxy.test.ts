@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { ProxyAgent, fetch as undiciFetch } from "undici";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { chooseProxy } from "../../src/node/proxy.ts";
 import { clientOf, errorOf, nowhere } from "../support/client.ts";
@@ -67,7 +67,7 @@ describe("through a proxy", () => {
   });
 
   it("https: undici's own agent, as docs/proxies.md passes it", async () => {
-    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    const port = await startTls();
     const proxy = await startProxy(port);
     const dispatcher = new ProxyAgent({ uri: `http://${proxy.host}`, requestTls: { ca: cert } });
     onTestFinished(() => dispatcher.close());
@@ -87,7 +87,7 @@ describe("through a proxy", () => {
   });
 
   it("the certificate of the service is checked, not the proxy's word", async () => {
-    const port = await startTls((_request, response) => response.end("{}"));
+    const port = await startTls();
     const proxy = await startProxy(port);
     const api = clientOf(nowhere, { fetch: nodeFetch({ proxy: `http://${proxy.host}` }) });
     expect(await errorOf(api.send(never, {}))).toMatchObject({
@@ -119,10 +119,8 @@ describe("through a proxy", () => {
     ["responds with another protocol", (socket) => socket.end("220 mail\r\n\r\n")],
     ["closes the tunnel at once", (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n")],
   ])("that %s: nothing was sent", async (_, respond) => {
-    const server = createTcpServer((socket) => socket.on("error", () => {}).once("data", () => respond(socket)));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const fetch = nodeFetch({ proxy: `http://user:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const { port } = await startTcpServer((socket) => socket.once("data", () => respond(socket)));
+    const fetch = nodeFetch({ proxy: `http://user:hunter2@127.0.0.1:${port}` });
     const error = await errorOf(clientOf(nowhere, { fetch }).send(never, {}));
     expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ERR_PROXY_TUNNEL", attempts: 1 });
     expect(`${error} ${error.cause} ${error.stack}`).not.toMatch(/hunter2|dXNlcj/);
@@ -145,12 +143,7 @@ describe("through a proxy", () => {
 
   it("`false` uses none, whatever the environment says", async () => {
     const server = await startServer(answers(200, {}));
-    const before = process.env.http_proxy;
-    process.env.http_proxy = deadAddress;
-    onTestFinished(() => {
-      if (before === undefined) delete process.env.http_proxy;
-      else process.env.http_proxy = before;
-    });
+    vi.stubEnv("http_proxy", deadAddress);
     expect((await nodeFetch({ proxy: false })(server.url)).status).toBe(200);
     await expect(nodeFetch()(server.url)).rejects.toThrow("fetch failed");
   });

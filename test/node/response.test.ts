@@ -8,9 +8,10 @@ import { describe, expect, it } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { type DirectFetch, directFetch } from "../../src/transport/fetch.ts";
 import { clientOf, errorOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { safe } from "../support/operations.ts";
-import { answers, drips, reply, reset, startServer, startTcpServer } from "../support/server.ts";
+import { type Answer, answers, drips, reply, reset, startServer, startTcpServer } from "../support/server.ts";
 
 const text = JSON.stringify({ status: "SUCCESS", n: 1 });
 const api = (server: { readonly url: string }, options = {}) =>
@@ -92,59 +93,53 @@ describe("a caller gets a real Response", () => {
   });
 });
 
+/** Responds with a body in this encoding. */
+const encoded =
+  (encoding: string, bytes?: string | Uint8Array): Answer =>
+  (response) =>
+    response.writeHead(200, { "content-encoding": encoding }).end(bytes);
+
 describe("a body that was compressed", () => {
-  it.each([
+  const compressed: readonly (readonly [string, Buffer])[] = [
     ["gzip", gzipSync(text)],
-    ["x-gzip", gzipSync(text)],
     ["deflate", deflateSync(text)],
     ["deflate", deflateRawSync(text)],
     ["br", brotliCompressSync(text)],
+  ];
+
+  it.each<readonly [string, Buffer]>([
+    ...compressed,
+    ["x-gzip", gzipSync(text)],
     ["gzip, br", brotliCompressSync(gzipSync(text))],
     ["identity", Buffer.from(text)],
     ["GZIP", gzipSync(text)],
   ])("%s %#", async (encoding, bytes) => {
-    const server = await startServer((response) =>
-      response.writeHead(200, { "content-encoding": encoding }).end(bytes),
-    );
+    const server = await startServer(encoded(encoding, bytes));
     expect(await api(server).send(safe, {})).toEqual({ status: "SUCCESS", n: 1 });
     expect(await (await nodeFetch()(server.url)).text()).toBe(text);
   });
 
-  it.each([
-    ["gzip", gzipSync(text)],
-    ["deflate", deflateSync(text)],
-    ["deflate", deflateRawSync(text)],
-    ["br", brotliCompressSync(text)],
-  ])("%s %# that ends too early is cut", async (encoding, bytes) => {
-    const server = await startServer((response) =>
-      response.writeHead(200, { "content-encoding": encoding }).end(bytes.subarray(0, bytes.length / 2)),
-    );
+  it.each(compressed)("%s %# that ends too early is cut", async (encoding, bytes) => {
+    const server = await startServer(encoded(encoding, bytes.subarray(0, bytes.length / 2)));
     expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ kind: "unexpected_response", reason: "cut" });
   });
 
-  it.each([
-    ["gzip", gzipSync(text)],
-    ["deflate", deflateSync(text)],
-    ["deflate", deflateRawSync(text)],
-    ["br", brotliCompressSync(text)],
-  ])("%s %# with bytes after its end is the body", async (encoding, bytes) => {
+  it.each(compressed)("%s %# with bytes after its end is the body", async (encoding, bytes) => {
     const withMore = Buffer.concat([bytes, Buffer.alloc(8)]);
-    const server = await startServer((response) =>
-      response.writeHead(200, { "content-encoding": encoding }).end(withMore),
-    );
+    const server = await startServer(encoded(encoding, withMore));
     expect(await api(server).send(safe, {})).toEqual({ status: "SUCCESS", n: 1 });
     expect(await (await nodeFetch()(server.url)).text()).toBe(text);
   });
 
   it("a gzip body without its check sum is the body, as with `fetch`", async () => {
     const bytes = gzipSync(text).subarray(0, -8);
-    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bytes));
+    const server = await startServer(encoded("gzip", bytes));
     expect(await api(server).send(safe, {})).toEqual({ status: "SUCCESS", n: 1 });
   });
 
   it("an abort ends one that has been received, and is read by the caller", async () => {
     const bytes = gzipSync(Buffer.alloc(20_000_000));
-    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bytes));
+    const server = await startServer(encoded("gzip", bytes));
     const abort = new AbortController();
     const response = await api(server).send(safe, {}, { signal: abort.signal }).asResponse();
     const reader = response.body?.getReader();
@@ -157,20 +152,20 @@ describe("a body that was compressed", () => {
   });
 
   it("an empty body is empty", async () => {
-    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end());
+    const server = await startServer(encoded("gzip"));
     expect(await (await nodeFetch()(server.url)).text()).toBe("");
     expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ reason: "empty" });
   });
 
   it("what is not in its encoding is cut", async () => {
-    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(text));
+    const server = await startServer(encoded("gzip", text));
     expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ kind: "unexpected_response", reason: "cut" });
     await expect((await nodeFetch()(server.url)).text()).rejects.toThrow("terminated");
   });
 
   it("a bomb is stopped at the limit, and its connection closed", async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
-    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
+    const server = await startServer(encoded("gzip", bomb));
     const error = await errorOf(api(server, { maxResponseBytes: 100_000 }).send(safe, {}));
     expect(error).toMatchObject({ reason: "tooLarge" });
     await server.idle();
@@ -182,7 +177,7 @@ it.each([
   ["gzip", gzipSync(Buffer.alloc(300_000_000), { level: 1 })],
   ["deflate", deflateRawSync(Buffer.alloc(300_000_000), { level: 1 })],
 ])("a reader who pauses pauses the decoder: %s", async (encoding, bomb) => {
-  const server = await startServer((response) => response.writeHead(200, { "content-encoding": encoding }).end(bomb));
+  const server = await startServer(encoded(encoding, bomb));
   const response = await nodeFetch()(server.url);
   const reader = response.body?.getReader();
   await reader?.read();
@@ -201,9 +196,7 @@ describe("a body with several encodings", () => {
   ])("of which there are %i %s", async (layers, _what, expected) => {
     const names = Array.from({ length: layers }, () => "gzip");
     const packed = names.reduce<Buffer>((inner) => gzipSync(inner), Buffer.from(text));
-    const server = await startServer((response) =>
-      response.writeHead(200, { "content-encoding": names.join(", ") }).end(packed),
-    );
+    const server = await startServer(encoded(names.join(", "), packed));
     const result = await api(server)
       .send(safe, {})
       .then(undefined, (error: unknown) => error);
@@ -284,11 +277,11 @@ it("reads that are asked for at once get one chunk each", async () => {
 });
 
 it("a read that nobody else holds gets its chunk, although garbage is collected meanwhile", async () => {
-  const finish = Promise.withResolvers<void>();
+  const finish = gate();
   const server = await startServer(async (response) => {
     response.writeHead(200);
     response.flushHeaders();
-    await finish.promise;
+    await finish.opened;
     response.end(text);
   });
   const begin = async () => (await api(server).send(safe, {}).asResponse()).text();
@@ -298,7 +291,7 @@ it("a read that nobody else holds gets its chunk, although garbage is collected 
     await pause(10);
     collectGarbage();
   }
-  finish.resolve();
+  finish.open();
   expect(await reading).toBe(text);
 });
 

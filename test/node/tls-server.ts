@@ -29,8 +29,10 @@ gg9hcGkuZXhhbXBsZS5jb22HBH8AAAEwCgYIKoZIzj0EAwIDSAAwRQIgc6JnxEUV
 -----END CERTIFICATE-----
 `;
 
+const succeeds: RequestListener = (_request, response) => response.end('{"status":"SUCCESS"}');
+
 /** Starts an HTTPS server on loopback that closes after the test, and returns its port. */
-export async function startTls(listener: RequestListener, options: TlsOptions = {}): Promise<number> {
+export async function startTls(listener: RequestListener = succeeds, options: TlsOptions = {}): Promise<number> {
   const server = createServer({ key: key.trim(), cert: cert.trim(), ...options }, listener);
   server.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

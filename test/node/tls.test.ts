@@ -20,7 +20,7 @@ const https = (port: number, tls?: TlsOptions, options = {}) =>
 
 describe("TLS", () => {
   it("a private authority is trusted if it is passed", async () => {
-    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    const port = await startTls();
     expect(await https(port, own).send(never, {})).toEqual({ status: "SUCCESS" });
     expect(await https(port, { ca: [Buffer.from(cert)] }).send(never, {})).toEqual({ status: "SUCCESS" });
   });
@@ -48,14 +48,14 @@ describe("TLS", () => {
   });
 
   it("a certificate of another name is refused, also if the session before was another name's", async () => {
-    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    const port = await startTls();
     const error = await errorOf(https(port, { ...own, servername: "other.example.com" }).send(never, {}));
     expect(error).toMatchObject({ outcome: "notSent", code: "ERR_TLS_CERT_ALTNAME_INVALID" });
     expect(await https(port, { ...own, servername: "api.example.com" }).send(never, {})).toEqual({ status: "SUCCESS" });
   });
 
   it("`servername` counts for a host name too", async () => {
-    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    const port = await startTls();
     const at = (servername: string) =>
       clientOf(
         { url: `https://localhost:${port}` },
@@ -114,12 +114,12 @@ describe("TLS", () => {
   );
 
   it("rejectUnauthorized: false takes any", async () => {
-    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    const port = await startTls();
     expect(await https(port, { rejectUnauthorized: false }).send(never, {})).toEqual({ status: "SUCCESS" });
   });
 
   it("a client certificate is sent", async () => {
-    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'), {
+    const port = await startTls(undefined, {
       requestCert: true,
       rejectUnauthorized: true,
       ca: cert.trim(),
@@ -177,7 +177,7 @@ describe("TLS", () => {
   );
 
   it("TLSv1.3: a client certificate that is missed after the handshake may have been sent a request", async () => {
-    const port = await startTls((_request, response) => response.end("{}"), {
+    const port = await startTls(undefined, {
       ...{ requestCert: true, rejectUnauthorized: true, ca: cert.trim(), minVersion: "TLSv1.3" },
     });
     expect(await errorOf(https(port, own).send(never, {}))).toMatchObject({ outcome: "unknown", isRetryable: false });
