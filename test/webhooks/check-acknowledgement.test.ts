@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, checkAcknowledgement, memoryStore, Webhooks } from "../../src/webhooks/index.ts";
-import { noWork } from "./support.ts";
+import { ackOf, noWork } from "./support.ts";
 
-// Written from §6.3 alone.
-const processed = {
-  http_status: true,
-  status: "SUCCESS",
-  client_referenceId: "po-1",
-  statusCode: "200",
-  acknowledged: "1",
-};
+const processed = ackOf("SUCCESS", "po-1");
 const check = (changes: object, status = 200) =>
   checkAcknowledgement({ status, body: JSON.stringify({ ...processed, ...changes }) }, "po-1");
 const codesOf = (changes: object, status?: number) => check(changes, status).problems.map(({ code }) => code);
@@ -21,11 +14,8 @@ describe("an acknowledgement (§6.3)", () => {
   });
 
   it("does not end the retries when it says FAILED", () => {
-    expect(check({ status: "FAILED", statusCode: "400" })).toMatchObject({
-      ok: false,
-      status: "FAILED",
-      problems: [{ code: "failed" }],
-    });
+    const failed = { ok: false, status: "FAILED", problems: [{ code: "failed" }] };
+    expect(check({ status: "FAILED", statusCode: "400" })).toMatchObject(failed);
   });
 
   it.each([

@@ -32,6 +32,12 @@ export function eventOf(status: string, changes: Record<string, unknown> = {}): 
   };
 }
 
+/** The acknowledgement as §6.3 shows it. */
+export const ackOf = (status: "SUCCESS" | "FAILED", client_referenceId = reference) => {
+  const statusCode = { SUCCESS: "200", FAILED: "400" }[status];
+  return { http_status: true, status, client_referenceId, statusCode, acknowledged: "1" };
+};
+
 /** Handlers that do nothing. */
 export const noWork = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
 

@@ -7,7 +7,7 @@ import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { hmac, type SignedDelivery, sign } from "../../../src/webhooks/index.ts";
 import { findPort } from "../../support/server.ts";
-import { eventOf } from "../support.ts";
+import { ackOf, eventOf } from "../support.ts";
 import { createGateway } from "./gateway.ts";
 
 const secret = "the secret of the panel";
@@ -122,13 +122,7 @@ describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", 
 
   it("acknowledges a signed delivery SUCCESS, and its redelivery DUPLICATE", async () => {
     const { ack } = await post(success);
-    expect(ack).toEqual({
-      http_status: true,
-      status: "SUCCESS",
-      client_referenceId: `po-${name}`,
-      statusCode: "200",
-      acknowledged: "1",
-    });
+    expect(ack).toEqual(ackOf("SUCCESS", `po-${name}`));
     expect((await post(success)).ack.status).toBe("DUPLICATE");
   });
 
