@@ -60,14 +60,13 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Recei
     ran.push(`${event.status} ${event.client_referenceId}`);
   };
   const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none", ...options });
-  const handler = webhooks.handler({
-    SUCCESS: record,
-    FAILED: record,
-    REJECTED: record,
+  const all = {
+    ...{ SUCCESS: record, FAILED: record, REJECTED: record },
     onFailure: (error, { event, phase }) => told.push({ hook: phase, error, event }),
     onConflict: (event, done) => told.push({ hook: "onConflict", event: `${done.status} then ${event.status}` }),
     ...handlers,
-  });
+  } satisfies WebhookHandlers;
+  const handler = webhooks.handler(all);
   const send = async (event: unknown, headers: Record<string, string> = {}) => {
     const body = typeof event === "string" ? event : JSON.stringify(event);
     const response = await handler(new Request("http://localhost/hook", { method: "POST", body, headers }));
@@ -75,7 +74,9 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Recei
     return { http: response.status, headers: response.headers, text, ack: JSON.parse(text) as Acknowledgement };
   };
   const statusOf = async (event: unknown, headers?: Record<string, string>) => (await send(event, headers)).ack.status;
-  return { webhooks, handler, ran, told, send, statusOf };
+  /** The same handlers for a status that the application asked for. */
+  const process = (event: object) => webhooks.process({ ...event }, all);
+  return { webhooks, handler, ran, told, send, statusOf, process };
 }
 
 /** Claims a key that nobody has. */

@@ -5,46 +5,28 @@ import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { pollute } from "../../support/pollute.ts";
 import { throws } from "../../support/throws.ts";
-import { eventOf, faultyStore, noWork, type ReceiverChanges, reference } from "../support.ts";
+import { eventOf, faultyStore, noWork, type ReceiverChanges, receiver, reference } from "../support.ts";
 
-/** The same handlers for deliveries and for statuses that were asked for. */
-function setUp(options: ReceiverChanges = {}, more: Partial<WebhookHandlers> = {}) {
-  const ran: string[] = [];
-  const record = (event: WebhookEvent) => {
-    ran.push(`${event.status} ${event.client_referenceId}`);
-  };
-  const conflicts: string[] = [];
-  const handlers: WebhookHandlers = {
-    SUCCESS: record,
-    FAILED: record,
-    REJECTED: record,
-    onConflict: (event, { status }) => conflicts.push(`${status} then ${event.status}`),
-    ...more,
-  };
-  const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: () => 1500.5, ...options });
-  const handler = webhooks.handler(handlers);
-  const deliver = async (event: object) =>
-    JSON.parse((await handler.receive({ headers: {}, body: JSON.stringify(event) })).body).status;
-  return { ran, conflicts, deliver, process: (event: object) => webhooks.process({ ...event }, handlers) };
-}
+const setUp = (options: ReceiverChanges = {}, handlers: Partial<WebhookHandlers> = {}) =>
+  receiver(handlers, { findOrder: () => 1500.5, ...options });
 
 describe("webhooks.process: a status that the application asked for", () => {
   it.each(["SUCCESS", "FAILED", "REJECTED"])("%s takes effect once, whichever arrives first", async (status) => {
     const polledFirst = setUp();
     expect(await polledFirst.process(eventOf(status))).toBe("SUCCESS");
     expect(await polledFirst.process(eventOf(status))).toBe("DUPLICATE");
-    expect(await polledFirst.deliver(eventOf(status))).toBe("DUPLICATE");
+    expect(await polledFirst.statusOf(eventOf(status))).toBe("DUPLICATE");
     expect(polledFirst.ran).toEqual([`${status} ${reference}`]);
 
     const deliveredFirst = setUp();
-    expect(await deliveredFirst.deliver(eventOf(status))).toBe("SUCCESS");
+    expect(await deliveredFirst.statusOf(eventOf(status))).toBe("SUCCESS");
     expect(await deliveredFirst.process(eventOf(status))).toBe("DUPLICATE");
     expect(deliveredFirst.ran).toHaveLength(1);
   });
 
   it("takes effect once when both arrive at the same moment", async () => {
-    const { process, deliver, ran } = setUp();
-    const statuses = await Promise.all([deliver(eventOf("SUCCESS")), process(eventOf("SUCCESS"))]);
+    const { process, statusOf, ran } = setUp();
+    const statuses = await Promise.all([statusOf(eventOf("SUCCESS")), process(eventOf("SUCCESS"))]);
     expect([...statuses].sort()).toEqual(["DUPLICATE", "SUCCESS"]);
     expect(ran).toHaveLength(1);
   });
@@ -67,10 +49,10 @@ describe("webhooks.process: a status that the application asked for", () => {
   });
 
   it("reports a conflict", async () => {
-    const { process, deliver, conflicts } = setUp();
-    await deliver(eventOf("SUCCESS"));
+    const { process, statusOf, told } = setUp();
+    await statusOf(eventOf("SUCCESS"));
     expect([await process(eventOf("FAILED")), await process(eventOf("FAILED"))]).toEqual(["DUPLICATE", "DUPLICATE"]);
-    expect(conflicts).toEqual(["SUCCESS then FAILED"]);
+    expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
   });
 
   it.each([
@@ -99,8 +81,8 @@ describe("webhooks.process: a status that the application asked for", () => {
       started.open();
       return opened;
     };
-    const { process, deliver } = setUp({ ackTimeout: 60 }, { SUCCESS });
-    const delivered = deliver(eventOf("SUCCESS"));
+    const { process, statusOf } = setUp({ ackTimeout: 60 }, { SUCCESS });
+    const delivered = statusOf(eventOf("SUCCESS"));
     await started.opened;
     await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({
       reason: "inFlight",
