@@ -384,6 +384,12 @@ describe("failures are acknowledged FAILED and reported", () => {
     expect([await statusOf(eventOf("SUCCESS")), release.mock.calls]).toEqual(["FAILED", []]);
   });
 
+  it("never says SUCCESS when the claim was lost to another", async () => {
+    const { statusOf, told } = receiver({}, { store: faultyStore({ complete: async () => false }) });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(told).toMatchObject([{ hook: "failed", error: { reason: "claimLost" } }]);
+  });
+
   it("responds with HTTP 500 if redeliverBy is http500", async () => {
     const { send } = receiver({ SUCCESS: failing }, { redeliverBy: "http500" });
     const { http, ack } = await send(eventOf("SUCCESS"));
