@@ -10,6 +10,7 @@ import { CallScope } from "../../src/transport/cancellation.ts";
 import type { StreamingCall } from "../../src/transport/request.ts";
 import { chunk, completed, initiated } from "../ai/events.ts";
 import { framings, hindi, markdown, surrogates } from "../ai/support.ts";
+import { streamOf } from "../support/stream-of.ts";
 import { drifted, refusesTyped, toList } from "./inputs.ts";
 import { property } from "./property.ts";
 
@@ -65,13 +66,7 @@ const noTimers = {
 } as const;
 
 function responseOf(pieces: readonly Uint8Array[], contentType: string): Response {
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const piece of pieces) controller.enqueue(piece);
-      controller.close();
-    },
-  });
-  return new Response(body, { headers: headersOf(contentType) });
+  return new Response(streamOf(pieces), { headers: headersOf(contentType) });
 }
 
 /** All that is made of a body: no client is needed for it. */

@@ -7,17 +7,25 @@ import { gate } from "../support/gate.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
 import { serve } from "../support/serve.ts";
-import { answers, drips, inTurn, reply, stalls, startServer } from "../support/server.ts";
+import { type Answer, answers, drips, inTurn, reply, stalls } from "../support/server.ts";
+import { streamOf } from "../support/stream-of.ts";
 
 import { countTimers } from "../support/timers.ts";
 
 const body = { status: "SUCCESS", status_code: "200", data: { n: 1 } };
-const succeeds = () => startServer(answers(200, body, { "x-request-id": "r-1" }));
+const whole = answers(200, body, { "x-request-id": "r-1" });
 const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 
 const never = new Promise(() => {});
+
+/** Begins a response, and nothing more. */
+const headersAlone: Answer = (response) => response.writeHead(200).flushHeaders();
+
+async function readToEnd(reader: ReadableStreamDefaultReader | undefined): Promise<void> {
+  while (!(await reader?.read())?.done);
+}
 
 describe("asResponse()", () => {
   it.each([
@@ -62,9 +70,8 @@ describe("asResponse()", () => {
     const { api } = await serve(inTurn(answers(400, ""), answers(401, "")), { classifyError });
     expect((await api.send(safe, {}).asResponse()).status).toBe(401);
     expect(asked).toEqual([400, 401]);
-    await clientOf(await succeeds(), { classifyError })
-      .send(safe, {})
-      .asResponse();
+    const { api: good } = await serve(whole, { classifyError });
+    await good.send(safe, {}).asResponse();
     expect(asked).toHaveLength(2);
   });
 
@@ -75,10 +82,7 @@ describe("asResponse()", () => {
   });
 
   it("does not wait for the body", async () => {
-    const { api } = await serve((response) => {
-      response.writeHead(200);
-      response.flushHeaders();
-    });
+    const { api } = await serve(headersAlone);
     const response = await api.send(safe, {}).asResponse();
     expect(response.status).toBe(200);
     await response.body?.cancel();
@@ -86,8 +90,8 @@ describe("asResponse()", () => {
 
   it("checks nothing", async () => {
     const strict = made({ body: schemaOf(() => [{ message: "never right" }]), essential: ["x"] });
-    const server = await succeeds();
-    expect((await clientOf(server).send(strict, {}).asResponse()).status).toBe(200);
+    const { api } = await serve(whole);
+    expect((await api.send(strict, {}).asResponse()).status).toBe(200);
   });
 
   it("its deadline ends with the headers", async () => {
@@ -123,9 +127,7 @@ describe("asResponse()", () => {
       await reader?.read();
       await turns();
       collectGarbage();
-      const reading = (async () => {
-        while (!(await reader?.read())?.done);
-      })();
+      const reading = readToEnd(reader);
       controller.abort(new Error("enough"));
       await expect(reading).rejects.toThrow("enough");
     }
@@ -142,19 +144,13 @@ describe("asResponse()", () => {
   it.each<[string, (response: Response) => Promise<unknown>]>([
     ["text()", (response) => response.text()],
     ["json()", (response) => response.json()],
-    [
-      "a reader",
-      async ({ body }) => {
-        const reader = body?.getReader();
-        while (!(await reader?.read())?.done);
-      },
-    ],
+    ["a reader", ({ body }) => readToEnd(body?.getReader())],
     ["a reader that leaves", ({ body }) => body?.getReader().cancel() ?? never],
     ["another Response", ({ body }) => new Response(body).text()],
   ])("removes its listener from the signal when the body has been read: %s", async (_case, read) => {
-    const server = await succeeds();
+    const { api } = await serve(whole);
     const { signal } = new AbortController();
-    const response = await clientOf(server).send(safe, {}, { signal }).asResponse();
+    const response = await api.send(safe, {}, { signal }).asResponse();
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
     await read(response);
     await turns();
@@ -175,9 +171,9 @@ describe("asResponse()", () => {
   });
 
   it("a reader that releases the body leaves it to the signal", async () => {
-    const server = await succeeds();
+    const { api } = await serve(whole);
     const { signal } = new AbortController();
-    const response = await clientOf(server).send(safe, {}, { signal }).asResponse();
+    const response = await api.send(safe, {}, { signal }).asResponse();
     response.body?.getReader().releaseLock();
     await turns();
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
@@ -217,12 +213,7 @@ describe("the Response of asResponse(), whatever `fetch` returned", () => {
       .asResponse();
 
   it("has its chunks, its status, its headers and its URL", async () => {
-    const source = new ReadableStream({
-      start(controller) {
-        for (const text of ["one ", "", "two"]) controller.enqueue(bytes(text));
-        controller.close();
-      },
-    });
+    const source = streamOf(["one ", "", "two"].map(bytes));
     const response = new Response(source, { status: 201, headers: { "x-a": "1" } });
     Object.defineProperty(response, "url", { value: "https://api.example.com/x" });
     const { status, headers, url, body } = await asReturned(response);
@@ -268,12 +259,7 @@ describe("the Response of asResponse(), whatever `fetch` returned", () => {
 
   it("leaves the memory of a chunk to `fetch`, which may share it with others", async () => {
     const pool = bytes("first and second");
-    const source = new ReadableStream({
-      start(controller) {
-        for (const chunk of [pool.subarray(0, 5), pool.subarray(5)]) controller.enqueue(chunk);
-        controller.close();
-      },
-    });
+    const source = streamOf([pool.subarray(0, 5), pool.subarray(5)]);
     expect(await (await asReturned(new Response(source))).text()).toBe("first and second");
     expect(pool).toHaveLength(16);
   });
@@ -309,8 +295,8 @@ describe("the Response of asResponse(), whatever `fetch` returned", () => {
 
 describe("the body of a call can be read one way, and the other is refused", () => {
   it("asResponse() after await", async () => {
-    const server = await succeeds();
-    const call = clientOf(server).send(safe, {});
+    const { api } = await serve(whole);
+    const call = api.send(safe, {});
     await call;
     const error = await failureOf(call.asResponse(), ConfigurationError);
     expect(error.message).toContain("Call asResponse() where the call is made, and nothing else on the same call");
@@ -318,10 +304,10 @@ describe("the body of a call can be read one way, and the other is refused", () 
   });
 
   it("asResponse() after the response has come, although nobody awaited the call", async () => {
-    const server = await succeeds();
     const resolved = gate();
     const onEvent = ({ type }: ClientEvent) => type === "resolved" && resolved.open();
-    const call = clientOf(server, { onEvent }).send(safe, {});
+    const { api } = await serve(whole, { onEvent });
+    const call = api.send(safe, {});
     await resolved.opened;
     const error = await failureOf(call.asResponse(), ConfigurationError);
     expect(error.message).toContain("The body of this call has been read already.");
@@ -329,8 +315,8 @@ describe("the body of a call can be read one way, and the other is refused", () 
   });
 
   it("await after asResponse()", async () => {
-    const server = await succeeds();
-    const call = clientOf(server).send(safe, {});
+    const { api } = await serve(whole);
+    const call = api.send(safe, {});
     const response = await call.asResponse();
     const error = await failureOf(call, ConfigurationError);
     expect(error.message).toContain("Make another call to have it parsed");

@@ -41,15 +41,10 @@ function clientWithClock(server: { readonly url: string }, milliseconds: number,
 
 describe("the deadline of one attempt covers headers and body", () => {
   it("expires when no headers arrive", async () => {
-    const server = await stalls();
+    const server = await startServer(stalls);
     const error = await failureOf(clientOf(server).send(never, {}, { timeout: 1_000 }), TimeoutError);
-    expect(error).toMatchObject({
-      deadline: "attempt",
-      phase: "headers",
-      timeout: 1_000,
-      attempts: 1,
-      outcome: "unknown",
-    });
+    expect(error).toMatchObject({ deadline: "attempt", phase: "headers", timeout: 1_000 });
+    expect(error).toMatchObject({ attempts: 1, outcome: "unknown" });
     expect(error.message).toMatch(
       /^test\.never: no response within 1000 ms \(`timeout`\), waiting for the response\. It may have been carried out/,
     );
@@ -225,7 +220,7 @@ describe("the deadlines of the document's operations", () => {
   });
 
   it("apply if neither the client nor the call sets one, the call before the client", async () => {
-    const server = await stalls();
+    const server = await startServer(stalls);
     const own = made({ timeout: 30, retry: "never" });
     expect((await failureOf(clientOf(server).send(own, {}), TimeoutError)).timeout).toBe(30);
     expect((await failureOf(clientOf(server, { timeout: 31 }).send(own, {}), TimeoutError)).timeout).toBe(31);
@@ -234,7 +229,7 @@ describe("the deadlines of the document's operations", () => {
   });
 
   it("are not shortened by the client for a call that is sent once: a slow booking would be unknown", async () => {
-    const server = await stalls();
+    const server = await startServer(stalls);
     const timeoutOf = async (
       retry: "never" | "ifNotProcessed" | "safe",
       client: ClientOptions,
