@@ -24,7 +24,7 @@ export async function createProgram(name = ""): Promise<Command> {
   const program = new Command("serviceapi")
     .description("UPI verification, AI responses, flights and payout webhooks, in the terminal")
     .version(version)
-    .addHelpText("after", () => `\n${formatLists([exitCodeHelp])}`);
+    .addHelpText("after", () => `\n${formatLists(exitCodeHelp)}`);
   const loads = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
   for (const load of loads) (await load?.())?.(program);
   explainUsageErrors(program);

@@ -7,22 +7,21 @@ import { createClient, environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand, type FlagsOf, jsonOption, option } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
 import { readTextFile } from "../shared/input.ts";
-import { type DescriptionList, formatLists } from "../shared/layout.ts";
+import { formatLists } from "../shared/layout.ts";
 import { printJsonLine, printNote } from "../shared/print.ts";
 import type { ChatInput } from "./input.ts";
 import { contextOption, printContext, showStream } from "./view.ts";
 
-const commandHelp: DescriptionList = {
-  title: "Commands",
-  items: [
-    ["/image [url]", "ask the next question about an image; without a URL, about none"],
-    ["/new", "start a new conversation"],
-    ["/save <file>", "write the conversation to a file"],
-    ["/load <file>", "continue a conversation that was saved"],
-    ["/help", "list the commands"],
-    ["/quit", "end, as Ctrl-D does"],
-    ["//…", "a question that begins with a slash"],
-  ],
+const commandHelp = {
+  Commands: {
+    "/image [url]": "ask the next question about an image; without a URL, about none",
+    "/new": "start a new conversation",
+    "/save <file>": "write the conversation to a file",
+    "/load <file>": "continue a conversation that was saved",
+    "/help": "list the commands",
+    "/quit": "end, as Ctrl-D does",
+    "//…": "a question that begins with a slash",
+  },
 };
 
 const options = [
@@ -41,7 +40,7 @@ export const addChat = declareCommand("chat", {
   $ npx serviceapi chat --load trip.json
   $ printf '%s\\n' "Plan a day in Pune" "Now say it in Hindi" | npx serviceapi chat --json
 `,
-  lists: [commandHelp, environmentHelp],
+  lists: { ...commandHelp, ...environmentHelp },
   unused: ({ load }) => [load !== undefined && ["with --load", "context"]],
   async run(flags) {
     if (flags.secretStdin) {
@@ -106,7 +105,7 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
 
   const commands: Readonly<Record<string, (argument: string) => unknown>> = {
     quit: () => "quit",
-    help: () => printNote(formatLists([commandHelp])),
+    help: () => printNote(formatLists(commandHelp)),
     new() {
       begin();
       images = [];

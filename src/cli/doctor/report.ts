@@ -3,10 +3,35 @@ import wrapAnsi from "wrap-ansi";
 import { type ByKind, ofKind } from "../../errors/base.ts";
 import { version } from "../../version.ts";
 import { type Description, formatLists, formatTable, type Row, unwrapped } from "../shared/layout.ts";
-import { type Check, noneFailed } from "./checks/check.ts";
-import type { Report } from "./diagnose.ts";
 import type { Finding } from "./live/assumptions.ts";
 import type { CallRecord } from "./live/calls.ts";
+
+/** What was found. Without a call there are no findings. */
+export interface Report {
+  readonly groups: readonly { readonly title: string; readonly checks: readonly Check[] }[];
+  readonly calls: readonly CallRecord[];
+  readonly findings: readonly Finding[];
+}
+
+export interface Check {
+  readonly name: string;
+  readonly state: "ok" | "warning" | "failed" | "notChecked";
+  /** The finding, or the reason why it was not checked. Never the value of a setting. */
+  readonly detail: string;
+  readonly advice?: string | undefined;
+}
+
+const stating =
+  (state: Check["state"]) =>
+  (name: string, detail: string, advice?: string): Check => ({ name, state, detail, advice });
+export const ok = stating("ok");
+export const warning = stating("warning");
+export const failed = stating("failed");
+export const notChecked = stating("notChecked");
+
+export function noneFailed(checks: readonly Check[]): boolean {
+  return checks.every(({ state }) => state !== "failed");
+}
 
 export function isHealthy({ groups, calls, findings }: Report): boolean {
   const checks = groups.flatMap((group) => group.checks);
@@ -38,9 +63,11 @@ export function formatReport(report: Report, width: number): string {
     const text = withAdvice(state === "notChecked" ? `not checked: ${detail}` : detail, advice);
     return [`${symbols[state]} ${name}`.padEnd(longest + 2), text];
   };
-  const lists = groups.map(({ title, checks }) => ({ title, items: checks.map(describeCheck) }));
-  const made = { title: "Calls", items: calls.map(describeCall) };
-  const live = calls.length === 0 ? [] : [formatLists([made], unwrapped), formatFindings(findings, width)];
+  const lists = Object.fromEntries(groups.map(({ title, checks }) => [title, checks.map(describeCheck)]));
+  const live =
+    calls.length === 0
+      ? []
+      : [formatLists({ Calls: calls.map(describeCall) }, unwrapped), formatFindings(findings, width)];
   return [formatLists(lists, width), ...live, wrapAnsi(summaryOf(report), width)].join("\n\n");
 }
 

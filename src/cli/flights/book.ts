@@ -1,34 +1,38 @@
-import type { Checkout } from "../../flights/checkout/checkout.ts";
+import { checkPrice, checkQuote, pickOffer, shownQuote } from "../../flights/checkout/book.ts";
+import { type Checkout, checkout } from "../../flights/checkout/checkout.ts";
+import { PassengerValidationError } from "../../flights/errors.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
 import { moneyText, priceOf } from "../../flights/quote/money.ts";
+import { createReference } from "../../shared/ulid.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand, emulatorExports, type FlagsOf, outputOptions } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
-import {
-  cleanLine,
-  commandName,
-  jsonText,
-  printError,
-  printNote,
-  printResult,
-  printToReader,
-} from "../shared/print.ts";
+import { cleanLine, commandName, jsonText, printError, printNote, printToReader } from "../shared/print.ts";
 import { finishWithoutReader, ignoreInterrupts, interruptible } from "../shared/process.ts";
-import { journalHelp, journalOption, type OpenedJournal, openJournal } from "./journal.ts";
+import { journalHelp, journalOption, openJournal } from "./journal.ts";
 import { deadlineZoneOption, type Order, orderOptions, readOrder, searchArguments } from "./order.ts";
+import {
+  adviceToAccept,
+  describeBooking,
+  formatBooking,
+  formatIssues,
+  formatNames,
+  printPreview,
+  withoutSuggestions,
+} from "./show/booking.ts";
+import { adviceFor } from "./show/bookings.ts";
 
 const passengersHelp = {
-  title: "passengers.json, with an object for each passenger",
-  items: [
-    ["title, gender", "Mr, Mrs, Ms or Mstr; M or F"],
-    ["fname, lname, dob", "as on the ID; 1988-07-14"],
-    ["passenger_type", "adult, child or infant"],
-    ["mobile, email", "6000000001; traveller@example.in"],
-    ["address, city", "of home"],
-    ["country, country_code", "India, IN"],
-    ["gst, seat, baggage, meal", "if they apply"],
-  ],
-} as const;
+  "passengers.json, with an object for each passenger": {
+    "title, gender": "Mr, Mrs, Ms or Mstr; M or F",
+    "fname, lname, dob": "as on the ID; 1988-07-14",
+    passenger_type: "adult, child or infant",
+    "mobile, email": "6000000001; traveller@example.in",
+    "address, city": "of home",
+    "country, country_code": "India, IN",
+    "gst, seat, baggage, meal": "if they apply",
+  },
+};
 
 const options = [...orderOptions, deadlineZoneOption, journalOption, ...clientOptions, ...outputOptions()] as const;
 type BookFlags = FlagsOf<typeof options>;
@@ -47,39 +51,63 @@ export const addBook = declareCommand("book", {
       --passengers passengers.json --max-total 7600 INR --yes     # as it was quoted
 `,
   after: emulatorExports,
-  lists: [passengersHelp, journalHelp, environmentHelp],
+  lists: { ...passengersHelp, ...journalHelp, ...environmentHelp },
   async run(flags, words) {
     const order = await readOrder(words, flags);
     const api = await createClient(flags);
-    const opened = await openJournal(flags, flags.baseUrl, { create: true });
+    const opened = openJournal(flags, { create: true });
     // A journal that cannot be read is refused before the quote.
     const open = await opened.journal.pending();
     if (open.length > 0 && !flags.json) printNote(formatOpen(open));
-    const { checkout } = await import("../../flights/checkout/checkout.ts");
-    const { createReference } = await import("../../shared/ulid.ts");
     const reference = flags.reference ?? createReference();
     finishWithoutReader();
     let isSending = false;
+
+    async function send(trip: Checkout, signal: AbortSignal): Promise<ExitCode> {
+      const { request, extraBody } = order;
+      try {
+        const asked = { ...request, clientReferenceId: reference };
+        const booking = await trip.book(asked, { signal, extraBody, timeout: flags.timeout });
+        const { isAboveLimit } = booking;
+        const text = flags.json
+          ? jsonText({ ...describeBooking(booking, flags), journal: opened.path })
+          : formatBooking(booking, opened.path);
+        if (!(await printToReader(text))) printError(`The output could not be written. ${formatNames(booking)}`);
+        if (isAboveLimit === false) return exitCodes.done;
+        const price = isAboveLimit ? "It was booked above" : "The price of the booking cannot be compared with";
+        printError(`${price} --max-total of ${moneyText(request.maxTotal)}: decide before you have it ticketed.`);
+        return exitCodes.failed;
+      } catch (error) {
+        const code = reportError(error, flags);
+        const advice = await adviceFor(error, opened);
+        if (advice !== undefined) printNote(advice);
+        return code;
+      }
+    }
+
     return await interruptible(
       async (signal) => {
         const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
         await trip.quote({ signal });
-        const preview = await checkOrder(trip, order, flags);
+        const preview = checkOrder(trip, order, flags);
         if (!flags.yes) {
-          const { describePreview, formatPreview } = await import("./show/booking.ts");
-          const asked = [preview, order, opened.path, flags] as const;
-          printResult(flags, describePreview(...asked), () => formatPreview(...asked));
+          printPreview(preview, order, opened.path, flags);
           printNote("Nothing was booked. Add --yes to book it.");
           return exitCodes.preview;
         }
         signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
         isSending = true;
-        const code = await send(trip, { ...order, reference }, opened, flags, signal);
+        const code = await send(trip, signal);
         // What happened has been printed: a late signal must not replace the exit code.
         ignoreInterrupts();
         return code;
       },
-      () => leave(isSending ? reference : undefined),
+      () => {
+        if (!isSending) process.exit(exitCodes.interrupted);
+        const advice = `${commandName} bookings says what the journal knows of it.`;
+        printNote(`Stopped. The booking ${reference} may exist: ${advice}`);
+        process.exit(exitCodes.unknown);
+      },
     );
   },
 });
@@ -96,9 +124,7 @@ function formatOpen(rows: readonly JournalRow[]): string {
 }
 
 /** Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons. */
-async function checkOrder(trip: Checkout, { request, extraBody }: Order, flags: BookFlags) {
-  const { checkPrice, checkQuote, pickOffer, shownQuote } = await import("../../flights/checkout/book.ts");
-  const { adviceToAccept, formatIssues, withoutSuggestions } = await import("./show/booking.ts");
+function checkOrder(trip: Checkout, { request, extraBody }: Order, flags: BookFlags) {
   const quote = shownQuote(trip);
   const { offer, index: result } = pickOffer(quote.body, request.offerIndex);
   const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
@@ -109,7 +135,6 @@ async function checkOrder(trip: Checkout, { request, extraBody }: Order, flags: 
   if (errors.length > 0) {
     const advice = adviceToAccept(errors);
     if (advice !== undefined && !flags.json) printNote(advice);
-    const { PassengerValidationError } = await import("../../flights/errors.ts");
     const error = new PassengerValidationError({
       message: `The passengers cannot be booked as they are: ${errors.length} of the checks failed. Nothing was booked.`,
       operation: "flights.book",
@@ -122,42 +147,4 @@ async function checkOrder(trip: Checkout, { request, extraBody }: Order, flags: 
   if (agreedQuote !== undefined) checkQuote(before, pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
   checkPrice(before, priceOf(offer), quote, result, maxTotal);
   return { offer, result };
-}
-
-async function send(
-  trip: Checkout,
-  { request, extraBody, reference }: Order & { readonly reference: string },
-  opened: OpenedJournal,
-  flags: BookFlags,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { adviceFor } = await import("./show/bookings.ts");
-  // Loaded before it is sent: an installation that is updated meanwhile may lack the file later.
-  const { describeBooking, formatBooking, formatNames } = await import("./show/booking.ts");
-  try {
-    const booking = await trip.book(
-      { ...request, clientReferenceId: reference },
-      { signal, extraBody, timeout: flags.timeout },
-    );
-    const { isAboveLimit } = booking;
-    const text = flags.json
-      ? jsonText({ ...describeBooking(booking, flags), journal: opened.path })
-      : formatBooking(booking, opened.path);
-    if (!(await printToReader(text))) printError(`The output could not be written. ${formatNames(booking)}`);
-    if (isAboveLimit === false) return exitCodes.done;
-    const price = isAboveLimit ? "It was booked above" : "The price of the booking cannot be compared with";
-    printError(`${price} --max-total of ${moneyText(request.maxTotal)}: decide before you have it ticketed.`);
-    return exitCodes.failed;
-  } catch (error) {
-    const code = reportError(error, flags);
-    const advice = await adviceFor(error, opened);
-    if (advice !== undefined) printNote(advice);
-    return code;
-  }
-}
-
-function leave(reference: string | undefined): never {
-  if (reference === undefined) process.exit(exitCodes.interrupted);
-  printNote(`Stopped. The booking ${reference} may exist: npx serviceapi bookings says what the journal knows of it.`);
-  process.exit(exitCodes.unknown);
 }

@@ -1,8 +1,13 @@
 import { styleText } from "node:util";
 import { InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
+import { pickOffer } from "../../flights/checkout/book.ts";
+import { checkout } from "../../flights/checkout/checkout.ts";
 import type { CheckoutParams } from "../../flights/checkout/options.ts";
-import type { FeeQuery, FeeReport } from "../../flights/fees/index.ts";
+import { type FeeQuery, type FeeReport, fees } from "../../flights/fees/index.ts";
+import { readRules } from "../../flights/fees/rules.ts";
+import { memoryJournal } from "../../flights/journal/memory.ts";
+import { itinerary } from "../../flights/quote/itinerary.ts";
 import { isInstant, timeOrNull, type WallClockTime } from "../../flights/quote/times.ts";
 import { fareRuleText } from "../../flights/rule-text.ts";
 import type { FareQuote, FareQuoteResult, FareRuleResult, MiniFareRule } from "../../flights/types/index.ts";
@@ -13,16 +18,17 @@ import { wrapText } from "../shared/layout.ts";
 import { cleanLine, cleanText, printNote, printResult } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
 import { deadlineZoneOption, readSearch, resultOption, searchArguments, searchOptions } from "./order.ts";
+import { formatFees } from "./show/fees.ts";
+import { formatOffer, summarizeOffer } from "./show/offer.ts";
 
 const lookUpOptions = [...searchOptions, ...clientOptions, jsonOption()] as const;
-const ofFlight = { args: searchArguments, after: emulatorExports, lists: [environmentHelp] };
+const ofFlight = { args: searchArguments, after: emulatorExports, lists: environmentHelp };
 
 type QuoteFlags = FlagsOf<typeof lookUpOptions> & { readonly deadlineZone?: string | undefined };
 
 /** Requests a quote. It books nothing, so its journal stays empty. */
-async function quoteFor(search: CheckoutParams, { deadlineZone, ...flags }: QuoteFlags): Promise<FareQuote> {
-  const { checkout } = await import("../../flights/checkout/checkout.ts");
-  const { memoryJournal } = await import("../../flights/journal/memory.ts");
+async function quoteFor(search: CheckoutParams, flags: QuoteFlags): Promise<FareQuote> {
+  const { deadlineZone } = flags;
   const trip = checkout(await createClient(flags), search, { journal: memoryJournal(), deadlineZone });
   return interruptible((signal) => trip.quote({ signal }));
 }
@@ -40,16 +46,12 @@ export const addQuote = declareCommand("quote", {
   async run(flags, words) {
     const search = await readSearch(words, flags);
     const { deadlineZone } = flags;
-    const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
-    const { itinerary } = await import("../../flights/quote/itinerary.ts");
     const body = await quoteFor(search, flags);
     const offers = body.data.result;
     const several = offers.length > 1;
-    const results = offers.map((offer, result) => ({
-      result,
-      ...summarizeOffer(offer, deadlineZone),
-      itinerary: itinerary(offer),
-    }));
+    const results = offers.map((offer, result) => {
+      return { result, ...summarizeOffer(offer, deadlineZone), itinerary: itinerary(offer) };
+    });
     printResult(flags, { ...search, results, body }, () =>
       offers.map((offer, i) => formatOffer(several ? `Result ${i}` : "Quote", offer, deadlineZone)).join("\n\n\n"),
     );
@@ -70,11 +72,8 @@ export const addRules = declareCommand("rules", {
     const api = await createClient(flags);
     const body = await interruptible(async (signal) => api.flights.fareRule(search, { signal }));
     const rules = body.data.result.map(readRule);
-    printResult(
-      flags,
-      { rules, body },
-      () => rules.map(formatRule).join("\n\n") || "The service has no rules for this flight.",
-    );
+    const text = () => rules.map(formatRule).join("\n\n") || "The service has no rules for this flight.";
+    printResult(flags, { rules, body }, text);
   },
 });
 
@@ -97,12 +96,9 @@ function readRule(rule: FareRuleResult) {
 function formatRule(rule: ReturnType<typeof readRule>): string {
   const { origin, destination, airline, departure, inclusions, restriction, text } = rule;
   const when = [departure, rule.return].flatMap((time) => (time === null ? [] : [time.slice(0, 16)])).join(" and ");
-  const title = [`${origin}-${destination}`, airline, when].filter((part) => part !== "").join(", ");
-  const extras = [
-    ...inclusions.map((one) => `• ${one}`),
-    ...(restriction === null ? [] : [`Restriction: ${restriction}`]),
-  ];
-  const parts = [extras.join("\n"), text || "The airline has not worded its rules."].filter((part) => part !== "");
+  const title = [`${origin}-${destination}`, airline, when].filter(Boolean).join(", ");
+  const extras = [...inclusions.map((one) => `• ${one}`), restriction && `Restriction: ${restriction}`];
+  const parts = [extras.filter(Boolean).join("\n"), text || "The airline has not worded its rules."].filter(Boolean);
   return [styleText("bold", title), ...parts.map((part) => wrapText(part, { indent: "  " }))].join("\n\n");
 }
 
@@ -130,10 +126,6 @@ export const addFees = declareCommand("fees", {
   async run(flags, words) {
     const search = await readSearch(words, flags);
     const at = readMoment(flags.at);
-    const { fees } = await import("../../flights/fees/index.ts");
-    const { readRules } = await import("../../flights/fees/rules.ts");
-    const { pickOffer } = await import("../../flights/checkout/book.ts");
-    const { formatFees } = await import("./show/fees.ts");
     const body = await quoteFor(search, flags);
     const all = body.data.result;
     const offers = [...(flags.result === undefined ? all.keys() : [flags.result])].map((i) => pickOffer(body, i));

@@ -1,16 +1,17 @@
 import { Console } from "node:console";
 import { parseEnv } from "node:util";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { ClientOptions } from "../../options.ts";
+import { book } from "../../flights/operations.ts";
+import { type ClientOptions, defaults } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
 import { readEnvironment } from "../../shared/environment.ts";
 import { readCredentials } from "../../transport/endpoint.ts";
 import { environmentLevel } from "../../transport/log.ts";
 import type { ClientFlags } from "./command.ts";
+import { failureText, operations } from "./errors.ts";
 import { readSecret, readTextFile } from "./input.ts";
-import type { DescriptionList } from "./layout.ts";
-import { callNotes } from "./notes.ts";
-import { commandName, type OutputFlags } from "./print.ts";
+import { formatDuration } from "./layout.ts";
+import { commandName, type OutputFlags, printNote } from "./print.ts";
 
 /** The settings that a call needs, and where each may come from. */
 export const requiredSettings = [
@@ -19,14 +20,13 @@ export const requiredSettings = [
   { key: "clientSecret", name: "client secret", flag: "--secret-stdin", variable: "SERVICEAPI_CLIENT_SECRET" },
 ] as const;
 
-export const environmentHelp: DescriptionList = {
-  title: "Environment",
-  items: [
-    ["SERVICEAPI_BASE_URL", "base URL of the service, https"],
-    ["SERVICEAPI_CLIENT_ID", "client ID"],
-    ["SERVICEAPI_CLIENT_SECRET", "client secret; never an option, because every user of the machine can see those"],
-    ["SERVICEAPI_LOG", "level of the log on standard error: error, warn, info or debug"],
-  ],
+export const environmentHelp = {
+  Environment: {
+    SERVICEAPI_BASE_URL: "base URL of the service, https",
+    SERVICEAPI_CLIENT_ID: "client ID",
+    SERVICEAPI_CLIENT_SECRET: "client secret; never an option, because every user of the machine can see those",
+    SERVICEAPI_LOG: "level of the log on standard error: error, warn, info or debug",
+  },
 };
 
 /** Creates the client of a command. */
@@ -43,8 +43,7 @@ export async function createClient(
 }
 
 export async function readClientOptions(flags: ClientFlags): Promise<ClientOptions> {
-  // Variables that are set already stay as they are. Not `process.loadEnvFile`: it does not say what a folder is.
-  for (const [name, value] of Object.entries(readDotenv(flags))) process.env[name] ??= value;
+  readDotenv(flags);
   return {
     baseUrl: flags.baseUrl,
     clientId: flags.clientId,
@@ -57,8 +56,14 @@ export async function readClientOptions(flags: ClientFlags): Promise<ClientOptio
   };
 }
 
-export function readDotenv({ dotenv }: ClientFlags): NodeJS.Dict<string> {
-  return dotenv === undefined ? {} : parseEnv(readTextFile(dotenv, "--dotenv"));
+/**
+ * Reads the file of `--dotenv` into the environment, whose own variables stay as they are, and returns what is in it. Not
+ * `process.loadEnvFile`: it does not say what a folder is.
+ */
+export function readDotenv({ dotenv }: Pick<ClientFlags, "dotenv">): NodeJS.Dict<string> {
+  const variables = dotenv === undefined ? {} : parseEnv(readTextFile(dotenv, "--dotenv"));
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+  return variables;
 }
 
 const list = new Intl.ListFormat("en-GB");
@@ -76,5 +81,44 @@ function requireSettings(options: ClientOptions): void {
   throw new ConfigurationError(
     `${names.replace(/^t/, "T")} ${missing.length === 1 ? "is" : "are"} missing: set ${list.format(variables)}, or pass ` +
       `${list.format(flags)}. ${commandName} doctor shows which settings are set, and where they come from.`,
+  );
+}
+
+/** Returns the milliseconds that an attempt of an operation may take, unless `--timeout` says otherwise. */
+export function attemptTimeout(name: string): number {
+  return operations.find((operation) => operation.name === name)?.timeout ?? defaults.timeout;
+}
+
+/** Milliseconds after which somebody wonders whether a command still runs. */
+const patience = 3_000;
+
+/**
+ * Returns a listener that says why a person has to wait, and how long; none for a program, which reads JSON. A terminal,
+ * with somebody who wonders, also gets one note for the latest request without a response.
+ */
+export function callNotes({ json, events, timeout }: ClientFlags & OutputFlags): ClientOptions["onEvent"] {
+  if (json || events) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let endsBy = 0;
+  return (event) => {
+    clearTimeout(timer);
+    if (event.type === "retry") {
+      printNote(`${failureText(event.reason)}. Trying again in ${formatDuration(event.delay)}.`);
+    }
+    if (event.type !== "request" || !process.stderr.isTTY) return;
+    const { attempt, operation } = event;
+    if (attempt === 1) endsBy = performance.now() + defaults.totalTimeout;
+    const limit = Math.min(timeout ?? attemptTimeout(operation), endsBy - performance.now());
+    if (limit > patience) timer = setTimeout(() => printNote(noteOf(operation, limit - patience)), patience);
+  };
+}
+
+function noteOf(operation: string, left: number): string {
+  const time = formatDuration(left);
+  // It may be retried.
+  if (operation !== book.name) return `No response yet. This attempt waits for up to ${time} more.`;
+  return (
+    `The booking has no response yet. Waiting for up to ${time} more. Let it finish: after Ctrl-C the flight may be ` +
+    "booked all the same, and the journal keeps the booking as open until you have looked it up."
   );
 }

@@ -4,7 +4,7 @@ import type { AreaName } from "../../area.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { errorCodeOf } from "../../shared/error-code.ts";
 import { type ExitCode, exitCodes, reportError } from "./errors.ts";
-import { type DescriptionList, formatLists } from "./layout.ts";
+import { formatLists, type Lists } from "./layout.ts";
 
 interface Declaration<Options extends readonly Option[]> {
   readonly description: string;
@@ -14,7 +14,7 @@ interface Declaration<Options extends readonly Option[]> {
   readonly examples?: string;
   /** Set-up that the examples need first, such as an emulator. */
   readonly after?: string;
-  readonly lists?: readonly DescriptionList[];
+  readonly lists?: Lists;
   /** Flags that do nothing beside the others, and beside which ones: passing one is refused. */
   readonly unused?: (flags: FlagsOf<Options>) => readonly Unused[];
   /** The result is the exit code, zero by default; an error of the library is printed, and decides it. */
@@ -27,7 +27,7 @@ export type Unused = false | readonly [where: string, ...names: string[]];
 /** Declares a command. The result adds it to a program or a group. */
 export function declareCommand<const Options extends readonly Option[]>(
   name: string,
-  { description, args = {}, options, examples, after, lists = [], unused, run }: Declaration<Options>,
+  { description, args = {}, options, examples, after, lists = {}, unused, run }: Declaration<Options>,
 ): (parent: Command) => Command {
   return (parent) => {
     const command = parent.command(name).description(description);
@@ -69,7 +69,7 @@ function refuseStdinTwice(command: Command, given: Readonly<Record<string, unkno
   throw new ConfigurationError(`${names} cannot both read standard input: pass a file.`);
 }
 
-function formatHelp(examples: string, after: string | undefined, lists: readonly DescriptionList[]): string {
+function formatHelp(examples: string, after: string | undefined, lists: Lists): string {
   const title = styleText("bold", "Examples") + (after === undefined ? "" : `, after ${after}`);
   const parts = [`${title}\n${examples.replace(/^\n|\n$/g, "")}`, formatLists(lists)];
   return `\n${parts.filter(Boolean).join("\n\n")}`;

@@ -5,7 +5,6 @@ import { type ByKind, type ErrorKind, ofKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { book, fareQuote, fareRule } from "../../flights/operations.ts";
 import { findVpas } from "../../verification/operations.ts";
-import type { DescriptionList } from "./layout.ts";
 import { maskMessage, maskOwnMessage } from "./mask.ts";
 import { cleanLine, commandName, type OutputFlags, printError, printJsonLine, printNote } from "./print.ts";
 import { terminalMessage } from "./terminal-message.ts";
@@ -28,9 +27,8 @@ export const exitCodes = Object.fromEntries(Object.entries(exits).map(([name, [c
   readonly [Name in keyof Exits]: Exits[Name][0];
 };
 
-export const exitCodeHelp: DescriptionList = {
-  title: "Exit codes",
-  items: Object.values(exits).map(([code, meaning]) => [`${code}`, meaning]),
+export const exitCodeHelp = {
+  "Exit codes": Object.values(exits).map(([code, meaning]) => [`${code}`, meaning] as const),
 };
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -77,8 +75,18 @@ export function failureText(kind: string): string {
   return ofKind(kinds, kind as ErrorKind)?.[1] ?? "The call failed";
 }
 
-/** Prints an error that is the library's, and returns its exit code. Any other is a fault of the command. */
+/** The file of the results could not be written: the disk is full, or gone. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+}
+
+/** Prints an error of the library or of an output, and returns its exit code. Any other is a fault of the command. */
 export function reportError(error: unknown, { json, events, showPii }: OutputFlags): ExitCode {
+  if (error instanceof OutputError) {
+    if (json) printJsonLine({ error: { name: error.name, message: error.message } });
+    else printError(error.message);
+    return exitCodes.failed;
+  }
   if (!isServiceApiError(error)) throw error;
   const { clientReferenceId, outcome } = error;
   const mask = error.kind === "configuration" ? maskOwnMessage : maskMessage;

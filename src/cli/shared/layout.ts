@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
+import { isList } from "../../shared/json.ts";
 
 /** No column is wrapped to less than this. */
 const narrowest = 8;
@@ -76,17 +77,16 @@ export function formatTable(columns: readonly Column[], rows: readonly Row[], wi
 /** A term and its description, which may have several lines. */
 export type Description = readonly [term: string, text: string];
 
-export interface DescriptionList {
-  readonly title: string;
-  readonly items: readonly Description[];
-}
+/** The descriptions of each list by its title. */
+export type Lists = Readonly<Record<string, readonly Description[] | Readonly<Record<string, string>>>>;
 
 /** A width at which nothing is wrapped. */
 export const unwrapped = Number.POSITIVE_INFINITY;
 
 /** Formats lists whose descriptions are wrapped within their column. */
-export function formatLists(lists: readonly DescriptionList[], width = terminalWidth()): string {
-  const texts = lists.map(({ title, items }) => {
+export function formatLists(lists: Lists, width = terminalWidth()): string {
+  const texts = Object.entries(lists).map(([title, list]) => {
+    const items = isList(list) ? list : Object.entries(list);
     const longest = Math.max(...items.map(([term]) => term.length));
     const margin = " ".repeat(longest + 4);
     const lines = items.map(([term, text]) => {
@@ -96,4 +96,15 @@ export function formatLists(lists: readonly DescriptionList[], width = terminalW
     return [styleText("bold", title), ...lines].join("\n");
   });
   return texts.join("\n\n");
+}
+
+/** Formats a duration in its two largest units: `2 h 5 min`. One that has passed is `0 s`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const hours = Math.floor(seconds / 3_600);
+  return hours < 24
+    ? `${hours} h ${Math.floor((seconds % 3_600) / 60)} min`
+    : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }

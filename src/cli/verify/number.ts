@@ -21,7 +21,7 @@ export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Prom
     return exitCodes.notFound;
   }
   const shown = flags.showPii ? result : masked(result);
-  printResult(flags, shown, () => formatLists([describeResult(shown, isUsable(result))], unwrapped));
+  printResult(flags, shown, () => formatLists(describeResult(shown, isUsable(result)), unwrapped));
   for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
 }
@@ -32,14 +32,13 @@ function describeResult(result: Partial<VpaResult>, usable: boolean) {
   const line = (value: unknown) => cleanLine(textOf(value) ?? "") || "(none)";
   const vpas = Array.isArray(vpaList) && vpaList.length > 0 ? vpaList : [vpaList];
   return {
-    title: `UPI IDs of ${line(field(clientData, "mobile") ?? "the number")}`,
-    items: [
-      ["name", line(name)],
-      ["VPA", line(vpa)],
-      ["all VPAs", [...new Set(vpas.map(line))].join("\n")],
-      ["account", `${line(accountStatus)}${usable ? "" : " (not usable for payments)"}`],
-      ["partner ID", line(partner_id)],
-    ] as const,
+    [`UPI IDs of ${line(field(clientData, "mobile") ?? "the number")}`]: {
+      name: line(name),
+      VPA: line(vpa),
+      "all VPAs": [...new Set(vpas.map(line))].join("\n"),
+      account: `${line(accountStatus)}${usable ? "" : " (not usable for payments)"}`,
+      "partner ID": line(partner_id),
+    },
   };
 }
 

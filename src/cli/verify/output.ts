@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { hostname } from "node:os";
 import { getSystemErrorMessage } from "node:util";
 import { ConfigurationError } from "../../errors/request.ts";
+import { OutputError } from "../shared/errors.ts";
 import { type CsvInput, formatRow, readRecords, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { cellOf, resultColumns, statuses } from "./results.ts";
@@ -32,7 +33,7 @@ export function openOutput(
 ): CsvOutput {
   const second = `${file}.retry`;
   // Before a new file is made. One that is made while another run takes the lock is the file of that run.
-  if (opening(file, () => fs.lstatSync(`${file}.lock`, { throwIfNoEntry: false }))) throw locked(file);
+  if (kindOf(`${file}.lock`)) throw locked(file);
   const current = new ResultFile(file, input);
   const unlock = lock(file);
   let next: ResultFile | undefined;
@@ -50,25 +51,23 @@ export function openOutput(
     current.begin(size, headerOf(input));
     if (again.size > 0) next ??= new ResultFile(second, input);
     next?.begin(replaced.size, headerOf(input));
-    let copied = replaced.rows.length;
-    const copyUntil = (index: number) => {
-      const lines = rows.slice(copied, index).map((fields) => formatRow(fields, input.delimiter));
-      if (lines.length > 0) next?.append(lines.join(""));
-      copied = index;
-    };
+    const target = next ?? current;
+    /** The number of rows that the target has. It gets the earlier ones between two new ones. */
+    let count = next === undefined ? rows.length : replaced.rows.length;
+    const append = (added: readonly (readonly string[])[]) =>
+      target.append(added.map((fields) => formatRow(fields, input.delimiter)).join(""));
     return {
       results: rows.map((fields) => fields.slice(input.header.length)),
       again,
       write(index, fields) {
-        if (next !== undefined) copyUntil(Math.min(index, rows.length));
-        if (again.has(index)) copied++;
-        (next ?? current).append(formatRow(fields, input.delimiter));
+        append([...rows.slice(count, index), fields]);
+        count = index + 1;
       },
       close() {
         try {
           // After a failure, the next run goes on behind its rows.
           if (next === undefined || next.hasFailed) return;
-          copyUntil(rows.length);
+          append(rows.slice(count));
           current.requireUnchanged();
           closeFiles();
           fs.renameSync(second, file);
@@ -156,11 +155,6 @@ function foreign(file: string, reason: string): ConfigurationError {
   );
 }
 
-/** The file of the results could not be written: the disk is full, or gone. */
-export class OutputError extends Error {
-  override readonly name = "OutputError";
-}
-
 /** A file with names and VPAs, for its owner alone, to which this process alone appends. */
 class ResultFile {
   readonly name: string;
@@ -173,8 +167,7 @@ class ResultFile {
   /** @throws ConfigurationError if it is the input, a link or not a file. */
   constructor(name: string, { file: input }: CsvInput) {
     this.name = name;
-    const kind = opening(name, () => fs.lstatSync(name, { throwIfNoEntry: false }));
-    if (kind?.isFile() === false) {
+    if (kindOf(name)?.isFile() === false) {
       throw new ConfigurationError(`--out: ${name} is a link, a folder or a device. Name a file.`);
     }
     const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = fs.constants;
@@ -260,6 +253,10 @@ function locked(file: string): ConfigurationError {
 function isSame(own: fs.Stats, file: string): boolean {
   const other = fs.statSync(file, { throwIfNoEntry: false });
   return own.ino === other?.ino && own.dev === other.dev;
+}
+
+function kindOf(file: string): fs.Stats | undefined {
+  return opening(file, () => fs.lstatSync(file, { throwIfNoEntry: false }));
 }
 
 function opening<Result>(file: string, open: () => Result): Result {

@@ -4,13 +4,13 @@ import type { ServiceApi } from "../../service-api.ts";
 import { findMany } from "../../verification/many/find-many.ts";
 import type { FindManyProgress } from "../../verification/many/options.ts";
 import { type ExitCode, exitCodeOf, exitCodes, reportError } from "../shared/errors.ts";
+import { formatDuration } from "../shared/layout.ts";
 import { maskName, maskNumber } from "../shared/mask.ts";
-import { formatDuration } from "../shared/notes.ts";
-import { cleanLine, jsonLine, print, printError, printJson, printJsonLine, printNote } from "../shared/print.ts";
+import { cleanLine, jsonLine, print, printJson, printNote } from "../shared/print.ts";
 import { ignoreInterrupts, interruptible } from "../shared/process.ts";
 import { type CsvInput, formatRow, openInput, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
-import { type CsvOutput, headerOf, OutputError, openOutput } from "./output.ts";
+import { type CsvOutput, headerOf, openOutput } from "./output.ts";
 import {
   cellsOf,
   formatTally,
@@ -26,52 +26,31 @@ import {
  * Looks up the numbers of a CSV file, and writes a row for each. The first Ctrl-C ends it after the requests that are
  * under way, the second one now.
  */
-export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFlags): Promise<ExitCode> {
-  const input = openInput(file, flags);
+export function verifyFile(api: ServiceApi, file: string, flags: VerifyFlags): Promise<ExitCode> {
   const now = new AbortController();
-  try {
-    const sink = openSink(input, flags);
-    return await interruptible(
-      (drain) => lookUpRows(api, { input, sink, flags, drain, now: now.signal }),
-      () => now.abort(),
-    );
-  } catch (error) {
-    return report(error, flags);
-  } finally {
-    ignoreInterrupts();
-  }
-}
-
-function report(error: unknown, flags: VerifyFlags): ExitCode {
-  if (!(error instanceof OutputError)) return reportError(error, flags);
-  if (flags.json) printJsonLine({ error: { name: error.name, message: error.message } });
-  else printError(error.message);
-  return exitCodes.failed;
-}
-
-interface Run {
-  readonly input: CsvInput;
-  readonly sink: Sink;
-  readonly flags: VerifyFlags;
-  readonly drain: AbortSignal;
-  readonly now: AbortSignal;
+  const run = (drain: AbortSignal) => lookUpRows(api, openInput(file, flags), flags, { drain, now: now.signal });
+  return interruptible(run, () => now.abort()).finally(ignoreInterrupts);
 }
 
 /** New rows that fail one after the other before the run ends: the service is out of reach. */
 const maxFailures = 10;
 
-async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: Run): Promise<ExitCode> {
+async function lookUpRows(
+  api: ServiceApi,
+  input: CsvInput,
+  flags: VerifyFlags,
+  { drain, now }: Readonly<Record<"drain" | "now", AbortSignal>>,
+): Promise<ExitCode> {
+  const sink = openSink(input, flags);
   const { again } = sink;
   const done = [...sink.results];
   const kept = tallyOf(done.filter((_, index) => !again.has(index)));
   const places = [...input.rows.keys()].filter((index) => index >= done.length || again.has(index));
-  const total = places.length;
-  const before = input.rows.length - total;
+  const before = input.rows.length - places.length;
   const display = createDisplay(before, input.rows.length);
   drain.addEventListener("abort", () =>
     display.note("Stopping after the requests that are under way. Press Ctrl-C again to stop now."),
   );
-  let progress: FindManyProgress | undefined;
   const requests = places.map((index) => {
     const { consentIndex, mobileIndex, rows } = input;
     const fields = rows[index] ?? [];
@@ -80,9 +59,8 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
     return { vpa_mobile: fields[mobileIndex] ?? "", consent };
   });
   const outage = new AbortController();
-  let written = 0;
-  let retried = 0;
-  let failures = 0;
+  let progress: FindManyProgress | undefined;
+  let [written, retried, failures] = [0, 0, 0];
   let failure: unknown;
   try {
     const results = findMany(api, requests, {
@@ -93,23 +71,22 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
       onProgress: (latest) => {
         progress = latest;
         // Responses that wait for an earlier row count.
-        const counts = { ...kept };
-        for (const status of statuses) counts[status] += latest[status];
-        display.update({ ...progress, ...counts, done: before + latest.done });
+        const counts = Object.fromEntries(statuses.map((status) => [status, kept[status] + latest[status]]));
+        display.update({ ...latest, ...counts, done: before + latest.done });
       },
     });
     for await (const found of results) {
       const index = places[found.index] ?? 0;
       const isAgain = again.has(index);
+      const error = found.kind === "failed" ? found.error : undefined;
       // It was not sent: an earlier row says more.
-      if (isAgain && found.kind === "failed" && found.error.kind === "abort") continue;
+      if (isAgain && error?.kind === "abort") continue;
       const result = resultOf(found, found.input.vpa_mobile);
       await sink.write(index, result);
       done[index] = cellsOf(result);
       written++;
       if (isAgain) retried++;
       else if (found.attempts > 0) {
-        const error = found.kind === "failed" ? found.error : undefined;
         const isAway = error && (error.isRetryable || exitCodeOf(error) === exitCodes.unavailable);
         failures = isAway ? failures + 1 : 0;
         if (failures === maxFailures) outage.abort(error);
@@ -130,16 +107,14 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
   }
   if (failure === undefined) {
     const counts = { rows: input.rows.length, done: done.length, before: sink.results.length - retried, retried };
-    return printSummary(tally, counts, flags, drain.aborted && written < total);
+    return printSummary(tally, counts, flags, drain.aborted && written < places.length);
   }
-  const code = report(failure, flags);
+  const code = reportError(failure, flags);
   if (flags.out !== undefined && done.length > 0) {
     const open = tally.pending + tally.failed;
-    const advice =
-      open === 0
-        ? "Run the same command again to continue."
-        : `Run the same command again with --retry to continue: ${open} of them ${open === 1 ? "is" : "are"} pending or failed.`;
-    printNote(`The rows so far are kept. ${advice}`);
+    const state = open === 1 ? "is pending or failed" : "are pending or failed";
+    const advice = open === 0 ? "to continue." : `with --retry to continue: ${open} of them ${state}.`;
+    printNote(`The rows so far are kept. Run the same command again ${advice}`);
   }
   return code;
 }
@@ -174,13 +149,16 @@ function openSink(input: CsvInput, flags: VerifyFlags): Sink {
   };
 }
 
+/** Milliseconds after which there is another line. */
+const pause = 10_000;
+
 /** Shows how far the run is: on a line of a terminal, which is drawn again, and elsewhere on a new one now and then. */
 function createDisplay(before: number, total: number) {
   const { stderr } = process;
   const width = stderr.isTTY && process.env.TERM !== "dumb" ? stderr.columns || 80 : undefined;
   let shownAt = performance.now();
   let line = "";
-  const draw = () => stderr.write(`\r${line}\u001b[K`);
+  const draw = (text: string) => line !== "" && stderr.write(`\r${text}\u001b[K`);
   return {
     /** The counts are those of all rows that are done, earlier ones included. */
     update(progress: FindManyProgress): void {
@@ -191,25 +169,20 @@ function createDisplay(before: number, total: number) {
       const text = [`${done} of ${total} rows`, `${perSecond.toFixed(1)}/s`, left, formatTally(progress)].join(", ");
       if (width !== undefined) {
         line = text.slice(0, width - 1);
-        draw();
+        draw(line);
       } else if (performance.now() - shownAt >= pause) {
         shownAt = performance.now();
         printNote(text);
       }
     },
     note(text: string): void {
-      if (line !== "") stderr.write("\r\u001b[K");
+      draw("");
       printNote(text);
-      if (line !== "") draw();
+      draw(line);
     },
-    stop(): void {
-      if (line !== "") stderr.write("\n");
-    },
+    stop: () => line !== "" && stderr.write("\n"),
   };
 }
-
-/** Milliseconds after which there is another line. */
-const pause = 10_000;
 
 /** Prints the results of `rows` rows, of which `before` stayed from earlier runs and `retried` were replaced. */
 function printSummary(

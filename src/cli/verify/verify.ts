@@ -1,25 +1,19 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { declareCommand } from "../shared/command.ts";
-import type { DescriptionList } from "../shared/layout.ts";
 import { quote } from "../shared/print.ts";
 import { unusedFlags, verifyOptions } from "./flags.ts";
 
-const fileHelp: DescriptionList = {
-  title: "Files",
-  items: [
-    [
-      "--out",
+const fileHelp = {
+  Files: {
+    "--out":
       "has all columns of the file, and status, vpa, vpa_list, name, account_status and error.\nIts values are not masked, and only you may read it (mode 0600).",
-    ],
-    ["status", "found, notFound, pending, invalid (the number) or failed"],
-    ["Ctrl-C", "waits for the requests under way. Run the same command again to continue, also after a crash."],
-    [
-      "--retry",
+    status: "found, notFound, pending, invalid (the number) or failed",
+    "Ctrl-C": "waits for the requests under way. Run the same command again to continue, also after a crash.",
+    "--retry":
       "looks up the rows that are pending or failed again, and invalid or notFound ones that were corrected.\nAll rows are written to result.csv.retry, which then replaces result.csv.",
-    ],
-    ["formulas", "a ' comes before = + - @ where a spreadsheet would run the result as a formula"],
-  ],
+    formulas: "a ' comes before = + - @ where a spreadsheet would run the result as a formula",
+  },
 };
 
 export const addVerify = declareCommand("verify", {
@@ -33,7 +27,7 @@ export const addVerify = declareCommand("verify", {
   $ npx serviceapi verify --file people.csv --consent-column agreed --out result.csv
   $ npx serviceapi verify --file people.csv --consent Y --json --show-pii | jq .status
 `,
-  lists: [fileHelp, environmentHelp],
+  lists: { ...fileHelp, ...environmentHelp },
   unused: unusedFlags,
   async run(flags, [number]) {
     const { file } = flags;

@@ -1,3 +1,4 @@
+import { contradicting } from "../../emulator/deliveries/payout-event.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isObject, parseJson, stringOf } from "../../shared/json.ts";
 import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
@@ -27,32 +28,29 @@ export const addFire = declareCommand("fire", {
   $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --reference order-17 --amount 8500
   $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --plan race --prefix sha256=
 `,
-  lists: [secretHelp],
+  lists: secretHelp,
   unused: (flags) => [unusedWithBody(flags), ...unusedByScheme(flags)],
   async run(flags) {
     const body = await readNotification(flags);
     const scheme = await readScheme(flags);
-    const isRace = flags.plan === "race";
-    const isConflict = flags.plan === "conflict";
+    const { plan, to } = flags;
     const bodies = [body];
-    if (flags.plan !== "once") {
+    if (plan !== "once") {
       const event = parseJson(body);
       if (!isObject(event) || !/^(success|failed|rejected)$/i.test(stringOf(event.status))) {
         throw new ConfigurationError(
-          `--plan ${flags.plan} needs a JSON object with the status SUCCESS, FAILED or REJECTED: nothing else takes effect.`,
+          `--plan ${plan} needs a JSON object with the status SUCCESS, FAILED or REJECTED: nothing else takes effect.`,
         );
       }
-      const { contradicting } = await import("../../emulator/deliveries/payout-event.ts");
-      bodies.push(isConflict ? JSON.stringify(contradicting(event)) : body);
+      bodies.push(plan === "conflict" ? JSON.stringify(contradicting(event)) : body);
     }
-    const fired: Fired[] = [];
-    for (const group of isRace ? [bodies] : bodies.map((each) => [each])) {
-      fired.push(...(await Promise.all(group.map(async (each) => deliver(await sign(each, scheme), flags.to)))));
-    }
-    const problems = problemsOfAll(fired, isRace);
-    const ok = problems.length === 0 && fired.every(({ delivery }) => delivery.problems.length === 0);
+    const fire = async (each: string) => deliver(await sign(each, scheme), to);
+    const fired = plan === "race" ? await Promise.all(bodies.map(fire)) : [];
+    if (plan !== "race") for (const each of bodies) fired.push(await fire(each));
     const deliveries = fired.map(({ delivery }) => delivery);
-    printResult(flags, { ok, problems, deliveries }, () => formatReport(fired, problems, ok, isConflict));
+    const problems = problemsOfAll(fired, plan === "race");
+    const ok = problems.length === 0 && deliveries.every((each) => each.problems.length === 0);
+    printResult(flags, { ok, problems, deliveries }, () => formatReport(fired, problems, ok, plan === "conflict"));
     if (fired.every(({ isUnreachable }) => isUnreachable)) return exitCodes.unavailable;
     return ok ? exitCodes.done : exitCodes.failed;
   },
@@ -63,55 +61,41 @@ type Fired = Awaited<ReturnType<typeof deliver>>;
 /** Longer than the seven seconds of §6.3, to show how late a late response is. */
 const responseTimeout = 15_000;
 
+/** The codes of Node for a host that was not found, or on which nobody listens, so that nothing was delivered. */
+const unreachable = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+
 async function deliver({ headers, body }: SignedDelivery, to: string) {
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(responseTimeout);
-  const received = await fetch(to, { method: "POST", headers, body, redirect: "manual", signal })
-    .then(async (response): Promise<Received> => ({ response, text: await readStart(response) }))
-    .catch(explainFailure);
+  const { response, text, failure } = await fetch(to, { method: "POST", headers, body, redirect: "manual", signal })
+    .then(async (response) => ({ response, text: await readStart(response), failure: undefined }))
+    .catch((error: unknown) => {
+      const failure = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      return { response: undefined, text: null, failure };
+    });
   const duration = Math.round(performance.now() - startedAt);
-  const { response, text = null, failure, isUnreachable = false } = received;
   const { client_referenceId } = Object(parseJson(body));
   const { status: acknowledged, problems } = checkAcknowledgement(
     { status: response?.status ?? 0, body: text ?? "" },
     stringOf(client_referenceId),
   );
+  const revealing = (header: string, advice: string) =>
+    response?.headers.has(header) ? [`The header "${header}" reveals the software of the endpoint. ${advice}`] : [];
   const wrong = [
     ...(duration > maxAckTimeout ? ["It took longer than the 7 s that the service waits."] : []),
     ...problems.map(({ message }) => message),
-    ...revealing(response, "x-powered-by", "Remove it."),
+    ...revealing("x-powered-by", "Remove it."),
   ];
+  const { code, message, name } = Object(failure);
   const delivery = {
     // Of the headers the names: a signature and Basic credentials prove something.
     request: { headers: Object.keys(headers), body },
     response: { status: response?.status ?? null, body: text, duration },
-    problems: failure === undefined ? wrong : [`No response came: ${failure}.`],
+    problems: response === undefined ? [`No response came: ${message || name}.`] : wrong,
     // They fail nothing: proxies such as nginx and Cloudflare add a `Server` header on their own.
-    warnings: revealing(response, "server", "Remove it if you can."),
+    warnings: revealing("server", "Remove it if you can."),
   };
-  return { delivery, isUnreachable, acknowledged };
-}
-
-interface Received {
-  readonly response?: Response;
-  readonly text?: string;
-  readonly failure?: string;
-  /** Whether nobody listens there, so that nothing was delivered. */
-  readonly isUnreachable?: boolean;
-}
-
-function explainFailure(error: unknown): Received {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const { code, message, name } = Object(cause);
-  // The codes of Node for a host that was not found, or on which nobody listens.
-  const isUnreachable = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code);
-  return { failure: message || name, isUnreachable };
-}
-
-function revealing(response: Response | undefined, header: string, advice: string): readonly string[] {
-  return response?.headers.has(header)
-    ? [`The header "${header}" reveals the software of the endpoint. ${advice}`]
-    : [];
+  return { delivery, isUnreachable: unreachable.test(code), acknowledged };
 }
 
 /** The longest body that is read: an acknowledgement has a hundred bytes. */
@@ -143,18 +127,14 @@ function formatReport(fired: readonly Fired[], problems: readonly string[], ok: 
     const { status, body, duration } = response;
     const sent = { headers: request.headers.join(", "), body: pretty(request.body) };
     const came = { status: `${status ?? "none"}`, body: body ? pretty(body) : "none", "time taken": `${duration} ms` };
-    return [
-      { title: `Request${number}`, items: Object.entries(sent) },
-      { title: `Response${number}`, items: Object.entries(came) },
-    ];
+    return Object.entries({ [`Request${number}`]: sent, [`Response${number}`]: came });
   });
   const own = fired.flatMap(({ delivery }, i) =>
     delivery.problems.map((problem) => (several ? `${i + 1}: ${problem}` : problem)),
   );
   const warnings = new Set(fired.flatMap(({ delivery }) => delivery.warnings));
   return [
-    formatLists(lists, unwrapped),
-    "",
+    `${formatLists(Object.fromEntries(lists), unwrapped)}\n`,
     ok && `✔ the ${several ? "acknowledgements are" : "acknowledgement is"} valid`,
     ...[...own, ...problems].map((problem) => `✖ ${problem}`),
     ...[...warnings].map((warning) => `! ${warning}`),

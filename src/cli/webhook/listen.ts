@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { styleText } from "node:util";
 import { WebhookError } from "../../errors/webhook.ts";
 import { field, parseJson, stringOf } from "../../shared/json.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
+import type { Auth } from "../../webhooks/options.ts";
 import { memoryStore } from "../../webhooks/stores/memory.ts";
 import type { WebhookStore } from "../../webhooks/stores/store.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
@@ -28,7 +29,7 @@ export const addListen = declareCommand("listen", {
   $ npx serviceapi webhook listen --port 3000 --prefix sha256= --json
   $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --auth none   # in another terminal
 `,
-  lists: [secretHelp],
+  lists: secretHelp,
   unused: unusedByScheme,
   async run(flags) {
     const { json, showPii = false } = flags;
@@ -36,7 +37,6 @@ export const addListen = declareCommand("listen", {
     const store = memoryStore();
     // Checks that prove no sender are refused before the first delivery.
     new Webhooks({ auth });
-    const { createServer } = await import("node:http");
     const server = createServer(async (request, response) => {
       if (request.method !== "POST") {
         response.writeHead(405, { allow: "POST" }).end();
@@ -64,26 +64,23 @@ export const addListen = declareCommand("listen", {
   },
 });
 
-interface Receiver {
-  readonly auth: readonly WebhookCheck[] | "none";
-  readonly store: WebhookStore;
-  readonly showPii: boolean;
-}
-
 /**
  * Receives one delivery: it is checked and acknowledged as by a receiver whose handlers do nothing. Returns what is shown
  * of it: credentials never, and personal data with `showPii` alone.
  */
-async function receive(request: IncomingMessage, response: ServerResponse, { auth, store, showPii }: Receiver) {
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { auth, store, showPii }: { readonly auth: Auth; readonly store: WebhookStore; readonly showPii: boolean },
+) {
   const text = (message: string) => (showPii ? message : maskMessage(message));
   // None runs after one that did not pass.
-  const checks: { readonly name: string; readonly passed: boolean; readonly message?: string }[] = [];
-  const chunks: Buffer[] = [];
+  const checks: { readonly name: string; readonly passed: boolean; readonly message: string | undefined }[] = [];
+  const record = (name: string, message?: string) =>
+    checks.push({ name, passed: message === undefined, message: message && text(message) });
   let problem = null as { readonly reason: string; readonly message: string } | null;
   /** The status of this delivery, if another one had taken effect for its reference, and that one. */
   let conflict = null as { readonly status: string; readonly first: string } | null;
-  const record = (name: string, message?: string) =>
-    checks.push({ name, passed: message === undefined, ...(message !== undefined && { message: text(message) }) });
   const webhooks = new Webhooks({
     auth: auth === "none" ? auth : auth.map((check) => watch(check, record)),
     store,
@@ -101,6 +98,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, { aut
   const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
   const at = new Date();
   const { method = "", url = "", rawHeaders } = request;
+  const chunks: Buffer[] = [];
   const acknowledged = await handler.receive({
     headers: rawHeaders,
     body: keep(request, chunks),
@@ -161,7 +159,7 @@ function formatDelivery({ at, method, path, headers, body, checks, ...rest }: Aw
   const title = cleanLine(`${method} ${path}  ${at.toISOString()}`);
   const status = stringOf(field(acknowledgement.body, "status"));
   return [
-    formatLists([{ title, items: [...items, ["", ""], ["body", shown.slice(0, maxShown) || "none"]] }], unwrapped),
+    formatLists({ [title]: [...items, ["", ""], ["body", shown.slice(0, maxShown) || "none"]] }, unwrapped),
     ...(checks.length === 0 ? ["! no check ran"] : verdicts),
     `${styleText("bold", "acknowledged")} ${status} (HTTP ${acknowledgement.httpStatus})`,
     conflict &&

@@ -1,37 +1,33 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { type BasicCredential, basic } from "../../webhooks/auth/basic.ts";
-import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
 import { hmac, signedPresets, standardWebhooks } from "../../webhooks/auth/hmac.ts";
 import { checkLine, lastEnd } from "../../webhooks/auth/secret.ts";
+import type { Auth } from "../../webhooks/options.ts";
 import { type FlagsOf, option, readMilliseconds, type Unused } from "../shared/command.ts";
 import { readSecret } from "../shared/input.ts";
-import type { DescriptionList } from "../shared/layout.ts";
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
-export const secretHelp: DescriptionList = {
-  title: `The secret (${secretName}, or --secret-stdin)`,
-  items: [
-    ["hmac", "the key"],
-    ["standard-webhooks", "whsec_ and the key in base64"],
-    ["basic", "user:password"],
-    ["none", "no secret; nothing is signed"],
-    ["several", "one on each line of the variable, the current one first"],
-  ],
+export const secretHelp = {
+  [`The secret (${secretName}, or --secret-stdin)`]: {
+    hmac: "the key",
+    "standard-webhooks": "whsec_ and the key in base64",
+    basic: "user:password",
+    none: "no secret; nothing is signed",
+    several: "one on each line of the variable, the current one first",
+  },
 };
 
-const schemeNames = ["hmac", "standard-webhooks", "basic", "none"] as const;
-const encodings = ["hex", "base64", "base64url"] as const;
 const timestampFormats = ["unix", "milliseconds", "iso", "YYYY-MM-DD HH:mm:ss"] as const;
 
 /** The options that choose a scheme. They have the names of those of `hmac()`. */
 export const schemeOptions = [
   option("--auth <scheme>", "scheme that proves the sender; see below for its secret")
-    .choices(schemeNames)
+    .choices(["hmac", "standard-webhooks", "basic", "none"])
     .default("hmac"),
   option("--header <name>", "hmac: header with the signature").default("x-signature"),
-  option("--encoding <name>", "hmac: encoding of the signature").choices(encodings).default("hex"),
+  option("--encoding <name>", "hmac: encoding of the signature").choices(["hex", "base64", "base64url"]).default("hex"),
   option("--prefix <text>", "hmac: text before the signature, such as sha256=").default(""),
   option("--signed <parts>", "hmac: signed parts (default: body)").choices(signedPresets),
   option("--timestamp-header <name>", "header with the time of sending"),
@@ -46,48 +42,39 @@ export const receiverOptions = [
 ] as const;
 
 type SchemeFlags = FlagsOf<typeof receiverOptions>;
-type SchemeName = SchemeFlags["auth"];
 
-export async function readScheme(flags: SchemeFlags): Promise<readonly WebhookCheck[] | "none"> {
-  const { auth } = flags;
+export async function readScheme(flags: SchemeFlags): Promise<Auth> {
+  const { auth, header, encoding, prefix, signed, timestampHeader, timestampFormat, nonceHeader, tolerance } = flags;
   refuseSharedHeader(flags);
-  const checks = schemes[auth].checksOf(auth === "none" ? [] : await readSecrets(flags), flags);
+  const secrets = auth === "none" ? [] : await readSecrets(flags);
+  const timing = { timestampFormat, nonceHeader, tolerance };
+  if (auth === "hmac") return [hmac({ header, encoding, prefix, signed, secrets, timestampHeader, ...timing })];
+  if (auth === "standard-webhooks") return [standardWebhooks({ secrets, tolerance })];
+  // These do not sign headers: timestamp and nonce are sent as they are.
+  const checks = [
+    ...(auth === "basic" ? [basic({ credentials: secrets.map(readCredential) })] : []),
+    ...(timestampHeader === undefined ? [] : [freshness({ timestampHeader, ...timing })]),
+  ];
   return checks.length === 0 ? "none" : checks;
 }
 
 export function unusedByScheme({ auth, timestampHeader }: SchemeFlags): readonly Unused[] {
   const isUntimed = timestampHeader === undefined && (auth === "basic" || auth === "none");
   return [
-    [`with --auth ${auth}`, ...schemes[auth].unused],
+    [`with --auth ${auth}`, ...unused[auth]],
     isUntimed && ["without --timestamp-header", "timestampFormat", "nonceHeader", "tolerance"],
   ];
 }
 
 const hmacOnly = ["header", "encoding", "prefix", "signed"];
 
-const schemes: Readonly<Record<SchemeName, Scheme>> = {
-  hmac: {
-    unused: [],
-    checksOf(secrets, { header, encoding, prefix, signed, timestampHeader, timestampFormat, nonceHeader, tolerance }) {
-      const timing = { timestampHeader, timestampFormat, nonceHeader, tolerance };
-      return [hmac({ header, encoding, prefix, signed, secrets, ...timing })];
-    },
-  },
-  "standard-webhooks": {
-    unused: [...hmacOnly, "timestampHeader", "timestampFormat", "nonceHeader"],
-    checksOf: (secrets, { tolerance }) => [standardWebhooks({ secrets, tolerance })],
-  },
-  basic: {
-    unused: hmacOnly,
-    checksOf: (secrets, flags) => [basic({ credentials: secrets.map(readCredential) }), ...headersOfTime(flags)],
-  },
-  none: { unused: [...hmacOnly, "secretStdin"], checksOf: (_, flags) => headersOfTime(flags) },
+/** The options that do nothing with a scheme. */
+const unused: Readonly<Record<SchemeFlags["auth"], readonly string[]>> = {
+  hmac: [],
+  "standard-webhooks": [...hmacOnly, "timestampHeader", "timestampFormat", "nonceHeader"],
+  basic: hmacOnly,
+  none: [...hmacOnly, "secretStdin"],
 };
-
-interface Scheme {
-  readonly unused: readonly string[];
-  readonly checksOf: (secrets: readonly string[], flags: SchemeFlags) => readonly WebhookCheck[];
-}
 
 const headerFlags = [
   ["header", "--header"],
@@ -101,7 +88,7 @@ function refuseSharedHeader(flags: SchemeFlags): void {
   if (flags.auth === "basic") owners.set("authorization", "the credentials");
   for (const [key, flag] of headerFlags) {
     const header = flags[key]?.toLowerCase();
-    if (header === undefined || schemes[flags.auth].unused.includes(key)) continue;
+    if (header === undefined || unused[flags.auth].includes(key)) continue;
     const owner = owners.get(header);
     if (owner !== undefined) throw new ConfigurationError(`${flag} names the header of ${owner}. Pass another name.`);
     owners.set(header, flag);
@@ -112,12 +99,6 @@ function readCredential(secret: string): BasicCredential {
   const colon = secret.indexOf(":");
   if (colon !== -1) return { username: secret.slice(0, colon), password: secret.slice(colon + 1) };
   throw new ConfigurationError("basic: the secret must be user:password, but the colon is missing.");
-}
-
-/** A scheme that does not sign headers sends timestamp and nonce as they are. */
-function headersOfTime(flags: SchemeFlags): readonly WebhookCheck[] {
-  const { timestampHeader, timestampFormat, nonceHeader, tolerance } = flags;
-  return timestampHeader === undefined ? [] : [freshness({ timestampHeader, timestampFormat, nonceHeader, tolerance })];
 }
 
 /** Reads the secrets, but not from the command line, which every user of the machine can see. */

@@ -65,7 +65,7 @@ export const addSign = declareCommand("sign", {
   $ npx serviceapi webhook sign --body @notification.json --to http://127.0.0.1:3000/hook | sh
   $ npx serviceapi webhook sign --auth standard-webhooks --now 2026-11-20T06:00:00Z --id msg_1 --json
 `,
-  lists: [secretHelp],
+  lists: secretHelp,
   unused(flags) {
     const hasHeaders = flags.auth === "standard-webhooks";
     return [

@@ -29,7 +29,7 @@ export const addVerify = declareCommand("verify", {
   $ npx serviceapi webhook verify body.json -H "x-signature: 2f9c…" --json
   $ npx serviceapi webhook verify body.json -H @headers.txt --now 2026-11-20T06:00:00Z
 `,
-  lists: [secretHelp],
+  lists: secretHelp,
   unused: unusedByScheme,
   async run(flags, [file]) {
     const { now, showPii } = flags;

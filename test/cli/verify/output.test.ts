@@ -12,7 +12,8 @@ import fs, {
 } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openInput } from "../../../src/cli/verify/csv.ts";
-import { OutputError, openOutput } from "../../../src/cli/verify/output.ts";
+import { OutputError } from "../../../src/cli/shared/errors.ts";
+import { openOutput } from "../../../src/cli/verify/output.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { errorOf } from "../../support/client.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";

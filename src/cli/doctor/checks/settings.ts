@@ -11,7 +11,7 @@ import { journalVariable } from "../../flights/journal.ts";
 import { readClientOptions, readDotenv, requiredSettings } from "../../shared/client.ts";
 import type { ClientFlags } from "../../shared/command.ts";
 import { operations } from "../../shared/errors.ts";
-import { type Check, failed, notChecked, ok, warning } from "./check.ts";
+import { type Check, failed, notChecked, ok, warning } from "../report.ts";
 
 /** The checks of the library, which throw its `ConfigurationError`. */
 const validators = {

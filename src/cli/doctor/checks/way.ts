@@ -6,7 +6,7 @@ import { nodeFetch } from "../../../node/node-fetch.ts";
 import { chooseProxy, endpointOf } from "../../../node/proxy.ts";
 import type { ClientOptions } from "../../../options.ts";
 import { checkBaseUrl } from "../../../transport/endpoint.ts";
-import { type Check, failed, notChecked, ok, warning } from "./check.ts";
+import { type Check, failed, notChecked, ok, warning } from "../report.ts";
 import { baseUrlOf } from "./settings.ts";
 
 const names = {

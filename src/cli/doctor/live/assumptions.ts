@@ -6,7 +6,7 @@ import { defaults } from "../../../options.ts";
 import { elementsOf, field, stringOf } from "../../../shared/json.ts";
 import { readRequestId } from "../../../transport/errors/details.ts";
 import { parseRetryAfter } from "../../../transport/retry-policy.ts";
-import { attemptTimeout } from "../../shared/notes.ts";
+import { attemptTimeout } from "../../shared/client.ts";
 import { type CallRecord, documentedStatus, type Exchange, type Fields, refusalOf } from "./calls.ts";
 import {
   broken,

@@ -9,7 +9,7 @@ import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, field, isObject, stringOf } from "../../../shared/json.ts";
 import { type Description, formatLists, formatTable } from "../../shared/layout.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../../shared/mask.ts";
-import { cleanLine, type OutputFlags } from "../../shared/print.ts";
+import { cleanLine, type OutputFlags, printResult } from "../../shared/print.ts";
 import { terminalMessage } from "../../shared/terminal-message.ts";
 import type { Order } from "../order.ts";
 import { cleanStrings, formatDeadline, formatFlights, formatOffer, summarizeOffer } from "./offer.ts";
@@ -52,9 +52,8 @@ function project(value: unknown, fields: Projection): unknown {
   return Object.fromEntries(kept.map(([name, show]) => [name, show(field(value, name))]));
 }
 
-function formatPassengers(passengers: readonly unknown[], showPii: boolean): string {
-  const rows = passengers.map((given, i) => {
-    const shown = showPii ? given : project(given, passenger);
+function formatPassengers(passengers: readonly unknown[]): string {
+  const rows = passengers.map((shown, i) => {
     const cell = (name: string) => cleanLine(stringOf(field(shown, name)));
     const name = ["title", "fname", "lname"].map(cell).filter(Boolean).join(" ");
     return [`${i + 1}`, cell("passenger_type"), name, cell("dob"), cell("mobile"), cell("email")];
@@ -110,37 +109,32 @@ export function withoutSuggestions(issues: readonly PassengerIssue[]): Passenger
 }
 
 type PreviewFlags = OutputFlags & { readonly deadlineZone?: string; readonly reference?: string };
-type Preview = { readonly offer: FareQuoteResult; readonly result: number };
 
-export function describePreview({ offer, result }: Preview, { request }: Order, journal: string, flags: PreviewFlags) {
-  const { passengers, maxTotal } = request;
-  return {
-    booked: false,
-    result,
-    ...summarizeOffer(offer, flags.deadlineZone),
-    maxTotal,
-    travellers: flags.showPii ? passengers : passengers.map((value) => project(value, passenger)),
-    clientReferenceId: flags.reference ?? null,
-    journal,
-    offer,
-  };
-}
-
-export function formatPreview({ offer }: Preview, { request }: Order, journal: string, flags: PreviewFlags): string {
+/** Prints what would be booked: the offer, its passengers, and the terms of the order. */
+export function printPreview(
+  { offer, result }: { readonly offer: FareQuoteResult; readonly result: number },
+  { request: { passengers, maxTotal, allowDuplicate } }: Order,
+  journal: string,
+  flags: PreviewFlags,
+): void {
+  const { deadlineZone, reference, showPii } = flags;
+  const travellers = showPii ? passengers : passengers.map((value) => project(value, passenger));
+  const summary = summarizeOffer(offer, deadlineZone);
+  const clientReferenceId = reference ?? null;
+  const data = { booked: false, result, ...summary, maxTotal, travellers, clientReferenceId, journal, offer };
   const terms = {
-    title: "Booking",
-    items: [
-      ["at most", moneyText(request.maxTotal)],
-      ["reference", cleanLine(flags.reference ?? "a new one")],
-      ["journal", cleanLine(journal)],
-      ...(request.allowDuplicate ? [["force", "although an earlier booking exists or may exist"] as const] : []),
-    ] as const,
+    "at most": moneyText(maxTotal),
+    reference: cleanLine(reference ?? "a new one"),
+    journal: cleanLine(journal),
+    ...(allowDuplicate && { force: "although an earlier booking exists or may exist" }),
   };
-  return [
-    formatOffer("To be booked", offer, flags.deadlineZone),
-    formatPassengers(request.passengers, flags.showPii === true),
-    formatLists([terms]),
-  ].join("\n\n");
+  printResult(flags, data, () =>
+    [
+      formatOffer("To be booked", offer, deadlineZone),
+      formatPassengers(travellers),
+      formatLists({ Booking: terms }),
+    ].join("\n\n"),
+  );
 }
 
 export function formatBooking(booking: CheckoutBooking, journal: string): string {
@@ -158,8 +152,8 @@ export function formatBooking(booking: CheckoutBooking, journal: string): string
     ...warnings.map(({ path, message }) => ["warning", `${formatPath(path)} ${message}`] as const),
     ["journal", journal],
   ];
-  const list = { title: "Booked", items: items.map(([term, text]) => [term, cleanLine(text)] as const) };
-  return [formatLists([list]), formatFlights(cleanStrings({ segments }))].join("\n\n");
+  const cleaned = items.map(([term, text]) => [term, cleanLine(text)] as const);
+  return [formatLists({ Booked: cleaned }), formatFlights(cleanStrings({ segments }))].join("\n\n");
 }
 
 /** Returns the data of `--json` for a reservation, whose people are masked unless `showPii`. */

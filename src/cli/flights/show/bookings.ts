@@ -2,8 +2,7 @@ import { BookingOutcomeUnknownError } from "../../../errors/booking.ts";
 import { BookingAlreadySentError, OfferChangedError, PriceAboveLimitError } from "../../../flights/errors.ts";
 import { isOverdue, isPending, type JournalRow } from "../../../flights/journal/journal.ts";
 import type { LookupResult } from "../../../flights/journal/reconcile.ts";
-import { formatTable, type Row, wrapText } from "../../shared/layout.ts";
-import { formatDuration } from "../../shared/notes.ts";
+import { formatDuration, formatTable, type Row, wrapText } from "../../shared/layout.ts";
 import { cleanLine, commandName, quote } from "../../shared/print.ts";
 import type { OpenedJournal } from "../journal.ts";
 

@@ -4,14 +4,7 @@ import { countByType, normalizeBreakdown, plainGuidance, readFlag } from "../../
 import { durationMinutes, type TicketDeadline, ticketDeadline, timeOrNull } from "../../../flights/quote/times.ts";
 import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
 import { elementsOf, field, trimmedScalar } from "../../../shared/json.ts";
-import {
-  type Description,
-  type DescriptionList,
-  formatLists,
-  formatTable,
-  type Row,
-  wrapText,
-} from "../../shared/layout.ts";
+import { type Description, formatLists, formatTable, type Row, wrapText } from "../../shared/layout.ts";
 import { cleanLine } from "../../shared/print.ts";
 
 /** Returns a part of a response whose strings are safe to show, each on one line. */
@@ -100,8 +93,8 @@ type OfferSummary = ReturnType<typeof summarizeOffer>;
 export function formatOffer(title: string, received: FareQuoteResult, deadlineZone?: string): string {
   const offer = cleanStrings(received);
   const summary = summarizeOffer(offer, deadlineZone);
-  const details: DescriptionList = { title, items: [...conditions(offer), ...needs(offer, summary)] };
-  return [formatLists([details]), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
+  const details = { [title]: [...conditions(offer), ...needs(offer, summary)] };
+  return [formatLists(details), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
 }
 
 function formatCounts(counts: Readonly<Record<string, number>> | null): string {
