@@ -4,12 +4,12 @@ import { isServiceApiError } from "../../errors/any.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { clientOptions, declareCommand, type FlagsOf, jsonOption, option } from "../shared/command.ts";
+import { clientOptions, declareCommand, jsonOption, option } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
 import { readTextFile } from "../shared/input.ts";
 import { formatLists } from "../shared/layout.ts";
-import { printJsonLine, printNote } from "../shared/print.ts";
-import type { ChatInput } from "./input.ts";
+import { type OutputFlags, printJsonLine, printNote } from "../shared/print.ts";
+import { type ChatInput, PipedInput, TerminalInput } from "./input.ts";
 import { contextOption, printContext, showStream } from "./view.ts";
 
 const commandHelp = {
@@ -24,17 +24,14 @@ const commandHelp = {
   },
 };
 
-const options = [
-  option("--load <file>", "continue a conversation that /save wrote"),
-  contextOption,
-  jsonOption("print each complete response as a line of JSON"),
-  ...clientOptions,
-] as const;
-type ChatFlags = FlagsOf<typeof options>;
-
 export const addChat = declareCommand("chat", {
   description: "have a conversation; Ctrl-C stops a response, Ctrl-D ends",
-  options,
+  options: [
+    option("--load <file>", "continue a conversation that /save wrote"),
+    contextOption,
+    jsonOption("print each complete response as a line of JSON"),
+    ...clientOptions,
+  ],
   examples: `
   $ npx serviceapi chat
   $ npx serviceapi chat --load trip.json
@@ -47,32 +44,19 @@ export const addChat = declareCommand("chat", {
       throw new ConfigurationError("--secret-stdin: chat reads its questions there. Set SERVICEAPI_CLIENT_SECRET.");
     }
     const api = await createClient(flags, () => {});
-    const session = startSession(api, flags);
-    const { PipedInput, TerminalInput } = await import("./input.ts");
-    const input = process.stdin.isTTY ? new TerminalInput() : new PipedInput();
-    if (input.isInteractive) printNote("/help lists the commands. Ctrl-C stops a response, Ctrl-D ends.");
-    const code = await converse(session, input);
-    if (!flags.json) printContext(session.contextToken());
-    return code;
+    return converse(api, flags, process.stdin.isTTY ? new TerminalInput() : new PipedInput());
   },
 });
 
-/** Reads and responds until the end. Without a person who could decide, the first failure is the end. */
-async function converse({ enter }: ReturnType<typeof startSession>, input: ChatInput): Promise<ExitCode> {
-  for (;;) {
-    const text = await input.read();
-    if (typeof text !== "string") return text;
-    const code = await enter(text, input);
-    if (code === "quit") return exitCodes.done;
-    if (code !== exitCodes.done && !input.isInteractive) return code;
-  }
-}
+type ChatFlags = OutputFlags & { readonly context?: string; readonly load?: string };
 
-function startSession(api: ServiceApi, flags: ChatFlags) {
+/** Reads and responds until the end. Without a person who could decide, the first failure is the end. */
+async function converse(api: ServiceApi, flags: ChatFlags, input: ChatInput): Promise<ExitCode> {
   let conversation = api.ai.conversation();
   let start = flags.context;
   let images: readonly string[] = [];
   let file: string | undefined;
+  let isOver = false;
 
   const begin = (saved?: string, from?: string) => {
     conversation = api.ai.conversation(saved);
@@ -84,7 +68,6 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
     begin(readTextFile(from), from);
     printNote(`${turnCount()} loaded from ${from}.`);
   };
-  if (flags.load !== undefined) load(flags.load);
 
   /** Only its owner may read the file. It replaces no other file. */
   async function save(to: string): Promise<void> {
@@ -104,7 +87,9 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
   }
 
   const commands: Readonly<Record<string, (argument: string) => unknown>> = {
-    quit: () => "quit",
+    quit() {
+      isOver = true;
+    },
     help: () => printNote(formatLists(commandHelp)),
     new() {
       begin();
@@ -123,8 +108,8 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
       const about = ["no image", "this image"][images.length] ?? `these ${images.length} images`;
       printNote(`The next question is about ${about}.`);
     },
-    save: (to) => save(requireFile("save", to)),
-    load: (from) => load(requireFile("load", from)),
+    save,
+    load,
   };
 
   async function ask(question: string, signal: AbortSignal): Promise<ExitCode> {
@@ -148,26 +133,35 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
     }
   }
 
-  return {
-    contextToken: () => conversation.contextToken,
-    /** Asks a question, or runs a command. After what fails, the conversation is as it was. */
-    async enter(text: string, input: ChatInput): Promise<ExitCode | "quit"> {
-      const [, command, argument = ""] = /^\/(?!\/)(\S*)(?:\s+(.*))?$/s.exec(text) ?? [];
-      if (text === "") return exitCodes.done;
-      if (command === undefined) return input.during((signal) => ask(text.replace(/^\/\//, "/"), signal));
-      try {
-        const work = Object.hasOwn(commands, command) ? commands[command] : undefined;
-        if (work !== undefined) return (await work(argument.trim())) === "quit" ? "quit" : exitCodes.done;
+  /** Asks a question, or runs a command. After what fails, the conversation is as it was. */
+  async function enter(text: string): Promise<ExitCode> {
+    const [, command, given = ""] = /^\/(?!\/)(\S*)(?:\s+(.*))?$/s.exec(text) ?? [];
+    if (text === "") return exitCodes.done;
+    if (command === undefined) return input.during((signal) => ask(text.replace(/^\/\//, "/"), signal));
+    try {
+      if (!Object.hasOwn(commands, command)) {
         const advice = "/help lists them; // begins a question with a slash.";
         throw new ConfigurationError(`There is no command /${command}. ${advice}`);
-      } catch (error) {
-        return reportError(error, flags);
       }
-    },
-  };
-}
+      const argument = given.trim();
+      if (argument === "" && (command === "save" || command === "load")) {
+        throw new ConfigurationError(`/${command} needs the name of a file.`);
+      }
+      await commands[command]?.(argument);
+      return exitCodes.done;
+    } catch (error) {
+      return reportError(error, flags);
+    }
+  }
 
-function requireFile(command: string, file: string): string {
-  if (file !== "") return file;
-  throw new ConfigurationError(`/${command} needs the name of a file.`);
+  if (flags.load !== undefined) load(flags.load);
+  if (input.isInteractive) printNote("/help lists the commands. Ctrl-C stops a response, Ctrl-D ends.");
+  let code: ExitCode = exitCodes.done;
+  while (!isOver && (code === exitCodes.done || input.isInteractive)) {
+    const text = await input.read();
+    isOver = typeof text !== "string";
+    code = typeof text === "string" ? await enter(text) : text;
+  }
+  if (!flags.json) printContext(conversation.contextToken);
+  return code;
 }

@@ -61,7 +61,7 @@ export class TerminalInput {
     const { stdin } = process;
     const keys = new AbortController();
     const onKeys = (bytes: Buffer) => {
-      if (bytes.includes(ctrlC)) keys.abort();
+      if (bytes.includes("\u0003")) keys.abort();
     };
     stdin.setRawMode(true).on("data", onKeys).resume();
     try {
@@ -72,8 +72,6 @@ export class TerminalInput {
     }
   }
 }
-
-const ctrlC = 3;
 
 function readEntry(lines: Interface): Promise<Entry> {
   const { stdin } = process;

@@ -9,10 +9,12 @@ export const searchOptions = [
   option("--search <file>", "JSON file with trace_id and token, or - for standard input"),
 ] as const;
 
-const readResultIndex = numberParser(/^\d{1,6}$/, "an integer, counted from 0");
-
 export const resultOption = (defaults: string) =>
-  option("--result <index>", `result of the quote, counted from 0 (default: ${defaults})`, readResultIndex);
+  option(
+    "--result <index>",
+    `result of the quote, counted from 0 (default: ${defaults})`,
+    numberParser(/^\d{1,6}$/, "an integer, counted from 0"),
+  );
 
 export const deadlineZoneOption = option(
   "--deadline-zone <zone>",
@@ -81,11 +83,7 @@ export async function readOrder(words: readonly string[], flags: FlagsOf<typeof 
   if (extraBody !== undefined && !isObject(extraBody)) {
     throw new ConfigurationError("--extra-body: the JSON must be an object.");
   }
-  return {
-    search,
-    request: request as CheckoutBookRequest & typeof request,
-    extraBody,
-  };
+  return { search, request: request as CheckoutBookRequest & typeof request, extraBody };
 }
 
 /** Reads a list of passengers, alone or as `passengers` of an object. The checkout checks their fields. */
@@ -94,9 +92,11 @@ async function readPassengers(file: string): Promise<CheckoutBookRequest["passen
   const list = field(content, "passengers") ?? content;
   const other = Array.isArray(list) ? list.findIndex((passenger) => !isObject(passenger)) : undefined;
   if (other === -1) return list as CheckoutBookRequest["passengers"];
-  throw new ConfigurationError(
-    `--passengers: ${other === undefined ? "the JSON must be a list with an object for each passenger" : `passenger ${other + 1} in the JSON must be an object`}; see npx serviceapi book --help.`,
-  );
+  const rule =
+    other === undefined
+      ? "the JSON must be a list with an object for each passenger"
+      : `passenger ${other + 1} in the JSON must be an object`;
+  throw new ConfigurationError(`--passengers: ${rule}; see npx serviceapi book --help.`);
 }
 
 /** Reads `--max-total`, as one word or two: `7600 INR` or `INR 7600`. The digits stay text. */

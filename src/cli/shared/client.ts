@@ -76,11 +76,12 @@ function requireSettings(options: ClientOptions): void {
   // A variable that is set to nothing counts as missing.
   const missing = requiredSettings.filter(({ key, variable }) => !(options[key] ?? readEnvironment(variable)));
   if (missing.length === 0) return;
-  const names = list.format(missing.map(({ name }) => `the ${name}`));
-  const [variables, flags] = [missing.map(({ variable }) => variable), missing.map(({ flag }) => flag)];
+  const names = list.format(missing.map(({ name }) => `the ${name}`)).replace(/^t/, "T");
+  const variables = list.format(missing.map(({ variable }) => variable));
+  const flags = list.format(missing.map(({ flag }) => flag));
   throw new ConfigurationError(
-    `${names.replace(/^t/, "T")} ${missing.length === 1 ? "is" : "are"} missing: set ${list.format(variables)}, or pass ` +
-      `${list.format(flags)}. ${commandName} doctor shows which settings are set, and where they come from.`,
+    `${names} ${missing.length === 1 ? "is" : "are"} missing: set ${variables}, or pass ${flags}. ` +
+      `${commandName} doctor shows which settings are set, and where they come from.`,
   );
 }
 
@@ -109,16 +110,14 @@ export function callNotes({ json, events, timeout }: ClientFlags & OutputFlags):
     const { attempt, operation } = event;
     if (attempt === 1) endsBy = performance.now() + defaults.totalTimeout;
     const limit = Math.min(timeout ?? attemptTimeout(operation), endsBy - performance.now());
-    if (limit > patience) timer = setTimeout(() => printNote(noteOf(operation, limit - patience)), patience);
+    if (limit <= patience) return;
+    const time = formatDuration(limit - patience);
+    const note =
+      operation === book.name
+        ? `The booking has no response yet. Waiting for up to ${time} more. Let it finish: after Ctrl-C the flight may be ` +
+          "booked all the same, and the journal keeps the booking as open until you have looked it up."
+        : // It may be retried.
+          `No response yet. This attempt waits for up to ${time} more.`;
+    timer = setTimeout(() => printNote(note), patience);
   };
-}
-
-function noteOf(operation: string, left: number): string {
-  const time = formatDuration(left);
-  // It may be retried.
-  if (operation !== book.name) return `No response yet. This attempt waits for up to ${time} more.`;
-  return (
-    `The booking has no response yet. Waiting for up to ${time} more. Let it finish: after Ctrl-C the flight may be ` +
-    "booked all the same, and the journal keeps the booking as open until you have looked it up."
-  );
 }

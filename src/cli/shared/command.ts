@@ -34,12 +34,16 @@ export function declareCommand<const Options extends readonly Option[]>(
     for (const [argument, text] of Object.entries(args)) command.argument(argument, text);
     for (const option of options) command.addOption(option);
     // Styles and width depend on the output, which is known when the help is printed.
-    if (examples !== undefined) command.addHelpText("after", () => formatHelp(examples, after, lists));
+    const formatHelp = () => {
+      const title = styleText("bold", "Examples") + (after === undefined ? "" : `, after ${after}`);
+      return `\n${[`${title}${examples?.trimEnd()}`, formatLists(lists)].filter(Boolean).join("\n\n")}`;
+    };
+    if (examples !== undefined) command.addHelpText("after", formatHelp);
     return command.action(async (...given: unknown[]) => {
       // A group keeps the flags that its commands have as well.
       const flags = command.optsWithGlobals();
       try {
-        for (const each of unused?.(flags as FlagsOf<Options>) ?? []) if (each) refuseUnused(command, each);
+        refuseUnused(command, unused?.(flags as FlagsOf<Options>) ?? []);
         refuseStdinTwice(command, flags);
         process.exitCode =
           (await run(flags as FlagsOf<Options>, given.slice(0, -2).flat() as string[])) ?? exitCodes.done;
@@ -50,12 +54,12 @@ export function declareCommand<const Options extends readonly Option[]>(
   };
 }
 
-function refuseUnused(command: Command, [where, ...names]: readonly [string, ...string[]]): void {
-  const unused = command.options.find((each) => {
-    const name = each.attributeName();
-    return names.includes(name) && command.getOptionValueSource(name) === "cli";
-  });
-  if (unused !== undefined) throw new ConfigurationError(`${unused.long} has no effect ${where}.`);
+function refuseUnused(command: Command, unused: readonly Unused[]): void {
+  const given = command.options.filter((each) => command.getOptionValueSource(each.attributeName()) === "cli");
+  for (const [where, ...names] of unused.filter((each) => each !== false)) {
+    const flag = given.find((each) => names.includes(each.attributeName()));
+    if (flag !== undefined) throw new ConfigurationError(`${flag.long} has no effect ${where}.`);
+  }
 }
 
 /** Refuses several flags that read standard input: the first one would leave nothing for the others. */
@@ -67,12 +71,6 @@ function refuseStdinTwice(command: Command, given: Readonly<Record<string, unkno
   if (readers.length < 2) return;
   const names = readers.map(({ long }) => long).join(" and ");
   throw new ConfigurationError(`${names} cannot both read standard input: pass a file.`);
-}
-
-function formatHelp(examples: string, after: string | undefined, lists: Lists): string {
-  const title = styleText("bold", "Examples") + (after === undefined ? "" : `, after ${after}`);
-  const parts = [`${title}\n${examples.replace(/^\n|\n$/g, "")}`, formatLists(lists)];
-  return `\n${parts.filter(Boolean).join("\n\n")}`;
 }
 
 export const emulatorExports = "npx serviceapi emulator and its export line";

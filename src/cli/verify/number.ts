@@ -21,25 +21,25 @@ export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Prom
     return exitCodes.notFound;
   }
   const shown = flags.showPii ? result : masked(result);
-  printResult(flags, shown, () => formatLists(describeResult(shown, isUsable(result)), unwrapped));
+  printResult(flags, shown, () => formatResult(shown, isUsable(result)));
   for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
 }
 
 /** A response that has drifted may have anything in any field. */
-function describeResult(result: Partial<VpaResult>, usable: boolean) {
+function formatResult(result: Partial<VpaResult>, usable: boolean): string {
   const { name, vpa, vpaList, accountStatus, partner_id, clientData } = result;
   const line = (value: unknown) => cleanLine(textOf(value) ?? "") || "(none)";
   const vpas = Array.isArray(vpaList) && vpaList.length > 0 ? vpaList : [vpaList];
-  return {
-    [`UPI IDs of ${line(field(clientData, "mobile") ?? "the number")}`]: {
-      name: line(name),
-      VPA: line(vpa),
-      "all VPAs": [...new Set(vpas.map(line))].join("\n"),
-      account: `${line(accountStatus)}${usable ? "" : " (not usable for payments)"}`,
-      "partner ID": line(partner_id),
-    },
+  const title = `UPI IDs of ${line(field(clientData, "mobile") ?? "the number")}`;
+  const items = {
+    name: line(name),
+    VPA: line(vpa),
+    "all VPAs": [...new Set(vpas.map(line))].join("\n"),
+    account: `${line(accountStatus)}${usable ? "" : " (not usable for payments)"}`,
+    "partner ID": line(partner_id),
   };
+  return formatLists({ [title]: items }, unwrapped);
 }
 
 /** Fields that say nothing of a person. All others are masked, unknown ones included. */
@@ -50,17 +50,13 @@ const sentences: ReadonlySet<string> = new Set(["description", "message"]);
 function masked(result: VpaResult): VpaResult {
   return Object.fromEntries(
     Object.entries(result).map(([name, value]) => {
-      if (typeof value !== "object" && impersonal.has(name)) return [name, maskCode(value)];
+      // A small number or a code such as `VALID` stays.
+      if (typeof value === "number" && impersonal.has(name) && value < 10_000) return [name, value];
+      if (typeof value === "string" && impersonal.has(name)) return [name, maskUnlessCode(value)];
       if (typeof value === "string" && sentences.has(name)) return [name, maskMessage(value)];
       return [maskMessage(name), maskFields(value, maskScalar, name)];
     }),
   ) as unknown as VpaResult;
-}
-
-/** A small number or a code such as `VALID` stays. */
-function maskCode(value: unknown): unknown {
-  if (typeof value === "number") return value < 10_000 ? value : maskNumber(String(value));
-  return typeof value === "string" ? maskUnlessCode(value) : value;
 }
 
 const masks: Readonly<Record<string, (text: string) => string>> = {

@@ -117,7 +117,11 @@ function readRows(results: ResultFile, input: CsvInput, canCorrect: boolean, bef
     if (index < before.rows.length) continue;
     const cells = fields.slice(header.length);
     const [status, lookedUp, number = ""] = [cellOf("status", cells), cellOf("looked_up", cells), row[mobileIndex]];
-    if (fields.length !== columns.length || !statuses.some((known) => known === status) || isCutOff(cells)) {
+    // A row that is found was cut off, and filled up by a spreadsheet, if it lacks what is in each whole one.
+    const isWhole =
+      cellOf("error", cells) !== "" || (cellOf("name", cells) && cellOf("account_status", cells) === "VALID");
+    const isKnown = statuses.some((known) => known === status) && (status !== "found" || isWhole);
+    if (fields.length !== columns.length || !isKnown) {
       throw foreign(file, `its line ${info.lines} is not as this command writes it`);
     }
     const other = row.findIndex((field, column) => field !== fields[column]);
@@ -136,12 +140,6 @@ function readRows(results: ResultFile, input: CsvInput, canCorrect: boolean, bef
   }
   const behind = records.slice(before.rows.length).map(({ record }) => record);
   return { rows: [...before.rows, ...behind], size, open };
-}
-
-/** Whether a row that is found was cut off, and filled up by a spreadsheet: it lacks what is in each whole one. */
-function isCutOff(cells: readonly string[]): boolean {
-  const isWhole = cellOf("name", cells) !== "" && cellOf("account_status", cells) === "VALID";
-  return cellOf("status", cells) === "found" && cellOf("error", cells) === "" && !isWhole;
 }
 
 export function headerOf({ header, delimiter, hasBom }: CsvInput): string {

@@ -1,5 +1,5 @@
 import type { AnyServiceApiError } from "../../errors/any.ts";
-import { elementsOf } from "../../shared/json.ts";
+import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import type { FindManyResult } from "../../verification/many/options.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
@@ -23,7 +23,7 @@ export function resultOf(found: FindManyResult, looked_up: string) {
     account_status: textOf(accountStatus),
     error:
       found.kind === "found"
-        ? [...explainUnusable(found.result), ...contradictionsOf(found.result)].join(" ") || null
+        ? [explainUnusable(found.result), ...contradictionsOf(found.result)].filter(Boolean).join(" ") || null
         : explain(found, looked_up),
   };
 }
@@ -61,34 +61,30 @@ function explainInput(error: AnyServiceApiError, number: string): string {
 }
 
 function quoteService(error: AnyServiceApiError): string {
-  const said = "serviceMessage" in error ? error.serviceMessage?.trim() : undefined;
-  return said === undefined || said === "" ? "" : `: "${said.replace(/[.]$/, "")}"`;
+  const said = stringOf(field(error, "serviceMessage")).trim();
+  return said && `: "${said.replace(/[.]$/, "")}"`;
 }
 
 /** Returns why an account must not be paid, if it is not usable. */
-function explainUnusable(result: VpaResult): readonly string[] {
-  if (isUsable(result)) return [];
+function explainUnusable(result: VpaResult): string {
+  if (isUsable(result)) return "";
   const { accountStatus }: Partial<VpaResult> = result;
-  if (accountStatus === "VALID") return ["The account has no VPA: not usable for payments."];
+  if (accountStatus === "VALID") return "The account has no VPA: not usable for payments.";
   // Another text may be of a person.
-  const isCode = typeof accountStatus === "string" && /^[A-Z_]{1,24}$/.test(accountStatus);
-  return [`The account is ${isCode ? `${accountStatus}, ` : ""}not VALID: not usable for payments.`];
+  const code = /^[A-Z_]{1,24}$/.test(stringOf(accountStatus)) ? `${accountStatus}, ` : "";
+  return `The account is ${code}not VALID: not usable for payments.`;
 }
 
 /** Returns what a person should check before paying: the fields of a result that contradict each other, or are empty. */
 export function contradictionsOf({ name, vpa, vpaList, count }: Partial<VpaResult>): readonly string[] {
   const list: readonly unknown[] | undefined = Array.isArray(vpaList) ? vpaList : undefined;
-  const isUnlisted = list !== undefined && list.length > 0 && hasText(vpa) && !list.includes(vpa);
+  const isUnlisted = list !== undefined && list.length > 0 && stringOf(vpa).trim() !== "" && !list.includes(vpa);
   const isMiscounted = typeof count === "number" && list !== undefined && count !== list.length;
   return [
     isUnlisted && "The VPA is not in the list of all VPAs.",
     isMiscounted && "The list has more or fewer VPAs than the service counts.",
-    !hasText(name) && "The account has no name.",
+    stringOf(name).trim() === "" && "The account has no name.",
   ].filter((each) => each !== false);
-}
-
-function hasText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
 }
 
 export function maskResult(result: RowResult): RowResult {

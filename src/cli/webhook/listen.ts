@@ -86,10 +86,8 @@ async function receive(
     store,
     findOrder: "none",
     onFailure(error) {
-      const { reason, message } = WebhookError.isInstance(error)
-        ? error
-        : { reason: "failed", message: "A check failed." };
-      problem = { reason, message: text(message) };
+      const known = WebhookError.isInstance(error) ? error : { reason: "failed", message: "A check failed." };
+      problem = { reason: known.reason, message: text(known.message) };
     },
     onConflict({ status }, { status: first }) {
       conflict = { status, first };
@@ -110,8 +108,11 @@ async function receive(
   const received = Buffer.concat(chunks).toString();
   const event = parseJson(received);
   const headers = rawHeaders.flatMap((name, index) => {
+    if (index % 2 === 1) return [];
     const value = rawHeaders[index + 1] ?? "";
-    return index % 2 === 0 ? [[name, headerValue(name, value, showPii)] as const] : [];
+    const shown = hasTarget.test(name) ? maskTarget(value, showPii) : value;
+    // `showPii` does not show credentials either.
+    return [[name, isSecretHeader(name) ? hidden : shown] as const];
   });
   return {
     ...{ at, method, path: maskTarget(url, showPii), checks, headers },
@@ -169,12 +170,6 @@ function formatDelivery({ at, method, path, headers, body, checks, ...rest }: Aw
   ]
     .filter((line) => line !== null)
     .join("\n");
-}
-
-/** `--show-pii` does not show credentials either. */
-function headerValue(name: string, value: string, showPii: boolean): string {
-  if (isSecretHeader(name)) return hidden;
-  return hasTarget.test(name) ? maskTarget(value, showPii) : value;
 }
 
 /** Headers to which gateways and browsers copy the URL. */

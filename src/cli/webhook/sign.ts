@@ -1,5 +1,6 @@
+import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
 import { createReference } from "../../shared/ulid.ts";
-import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
+import { sign } from "../../webhooks/sign.ts";
 import {
   declareCommand,
   type FlagsOf,
@@ -14,7 +15,6 @@ import { readTextFile } from "../shared/input.ts";
 import { printNote, printResult, quote } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 
-const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
 /** That of the samples. */
 const sampleAmount = 8_500;
 
@@ -24,7 +24,9 @@ const readAmount = parser(
 );
 
 export const notificationOptions = [
-  option("--status <status>", "status of the payout").choices(statuses).default("SUCCESS"),
+  option("--status <status>", "status of the payout")
+    .choices(["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"])
+    .default("SUCCESS"),
   option("--amount <number>", `txn_amount (default: ${sampleAmount})`, readAmount),
   option("--reference <text>", "client_referenceId (default: a new one)"),
   option("--body <json>", "the body, or @ and the name of a file that holds it"),
@@ -38,7 +40,6 @@ export async function readNotification({
   reference = createReference(),
 }: FlagsOf<typeof notificationOptions>): Promise<string> {
   if (body !== undefined) return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
-  const { payoutEvent } = await import("../../emulator/deliveries/payout-event.ts");
   // The numbers of a reference are always the same: other ones would be a conflict, not a redelivery.
   const number = Buffer.from(reference).reduce((sum, byte) => (sum * 31 + byte) % 1_000_000, 1);
   return JSON.stringify(payoutEvent({ outcome: status, client_referenceId: reference, amount }, number));
@@ -80,12 +81,10 @@ export const addSign = declareCommand("sign", {
     const body = await readNotification(flags);
     const scheme = await readScheme(flags);
     const delivery = await sign(body, scheme, { now, id });
-    printResult(flags, delivery, () => curlCommand(delivery, to));
+    printResult(flags, delivery, () => {
+      const lines = Object.entries(delivery.headers).map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`);
+      return ["curl -sS", ...lines, `--data-raw ${quote(delivery.body)}`, quote(to)].join(" \\\n  ");
+    });
     if (flags.auth === "basic") printNote("The header authorization holds the user name and the password.");
   },
 });
-
-function curlCommand({ headers, body }: SignedDelivery, to: string): string {
-  const lines = Object.entries(headers).map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`);
-  return ["curl -sS", ...lines, `--data-raw ${quote(body)}`, quote(to)].join(" \\\n  ");
-}

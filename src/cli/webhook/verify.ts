@@ -72,7 +72,14 @@ type Header = readonly [name: string, value: string];
 
 /** Reads a header, or those of a file. The line of a request or response, as a log or `curl -i` keeps it, is none. */
 function readHeaders(text: string): readonly Header[] {
-  if (!text.startsWith("@")) return [refuseCredential(readHeader(text))];
+  if (!text.startsWith("@")) {
+    const header = readHeader(text);
+    // Others can read a command line. A signature may be there: it proves one body.
+    if (!isSecretHeader(header[0])) return [header];
+    throw new ConfigurationError(
+      `-H (--request-header): others can read the value of ${header[0]} in the command line. Put it into a file, and pass @ and its name.`,
+    );
+  }
   const lines = readTextFile(text.slice(1), "-H (--request-header)").split(/\r?\n/);
   return lines.filter((line) => line.trim() !== "" && !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line)).map(readHeader);
 }
@@ -81,14 +88,6 @@ function readHeader(line: string): Header {
   const [, name, value = ""] = /^([^\s:]+)\s*:(.*)$/s.exec(line) ?? [];
   if (name !== undefined) return [name, value.trim()];
   throw new ConfigurationError('-H (--request-header) must be "name: value", or @ and the name of a file.');
-}
-
-/** Others can read a command line. A signature may be there: it proves one body. */
-function refuseCredential([name, value]: Header): Header {
-  if (!isSecretHeader(name)) return [name, value];
-  throw new ConfigurationError(
-    `-H (--request-header): others can read the value of ${name} in the command line. Put it into a file, and pass @ and its name.`,
-  );
 }
 
 async function readBody(file: string | undefined, secretStdin = false): Promise<Buffer> {

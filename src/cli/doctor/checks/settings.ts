@@ -13,20 +13,6 @@ import type { ClientFlags } from "../../shared/command.ts";
 import { operations } from "../../shared/errors.ts";
 import { type Check, failed, notChecked, ok, warning } from "../report.ts";
 
-/** The checks of the library, which throw its `ConfigurationError`. */
-const validators = {
-  baseUrl(options: ClientOptions) {
-    const url = checkBaseUrl(baseUrlOf(options), options);
-    for (const { area, path } of [findVpas, createResponse, fareQuote]) operationUrl(url, area, path, options);
-  },
-  clientId: ({ clientId }: ClientOptions) => checkCredentials({ clientId, clientSecret: "unused" }),
-  clientSecret: ({ clientSecret }: ClientOptions) => checkCredentials({ clientId: "unused", clientSecret }),
-  webhookSecret() {
-    if (/^whsec_/.test(readEnvironment(webhookSecret) ?? "")) standardWebhooks({});
-    else hmac({ header: "x-signature" });
-  },
-};
-
 const webhookSecret = "SERVICEAPI_WEBHOOK_SECRET";
 /** The last one is not an option of the client. */
 const settings = [
@@ -34,6 +20,18 @@ const settings = [
   { key: "webhookSecret", name: "webhook secret", flag: undefined, variable: webhookSecret },
 ] as const;
 type Setting = (typeof settings)[number];
+
+/** The checks of the library, which throw its `ConfigurationError`. */
+const validators: Readonly<Record<Setting["key"], (options: ClientOptions) => unknown>> = {
+  baseUrl(options) {
+    const url = checkBaseUrl(baseUrlOf(options), options);
+    for (const { area, path } of [findVpas, createResponse, fareQuote]) operationUrl(url, area, path, options);
+  },
+  clientId: ({ clientId }) => checkCredentials({ clientId, clientSecret: "unused" }),
+  clientSecret: ({ clientSecret }) => checkCredentials({ clientId: "unused", clientSecret }),
+  webhookSecret: () =>
+    /^whsec_/.test(readEnvironment(webhookSecret) ?? "") ? standardWebhooks({}) : hmac({ header: "x-signature" }),
+};
 
 function checkCredentials(given: ClientOptions): void {
   readCredentials(checkOptions("doctor", given, clientRules));
@@ -45,14 +43,17 @@ function checkCredentials(given: ClientOptions): void {
  */
 export async function checkSettings(flags: ClientFlags) {
   const before = new Set(Object.keys(process.env));
+  const inFile = readDotenv(flags);
   const { baseUrl, clientId, clientSecret, ...others } = await readClientOptions(flags);
   // The content of these has a check of its own, and is not an error of usage.
   const options = { ...checkOptions("doctor", others, clientRules), baseUrl, clientId, clientSecret };
-  const inFile = readDotenv(flags);
   const checks = settings.map((setting) => {
-    const { name, variable } = setting;
-    if (setting.flag && options[setting.key] !== undefined) return checkSetting(setting, setting.flag, options);
-    if (process.env[variable] === undefined) return missing(setting);
+    const { name, variable, flag, key } = setting;
+    if (flag && options[key] !== undefined) return checkSetting(setting, flag, options);
+    if (process.env[variable] === undefined) {
+      const advice = `Set ${variable} if this machine receives webhooks whose secret comes from there.`;
+      return flag ? failed(name, "not set", `Set ${variable}, or pass ${flag}.`) : notChecked(name, "not set", advice);
+    }
     if (!before.has(variable)) return checkSetting(setting, `${variable} in the file of --dotenv`, options);
     const check = checkSetting(setting, variable, options);
     if (check.state !== "ok" || !Object.hasOwn(inFile, variable)) return check;
@@ -84,15 +85,6 @@ function doubledPathOf(baseUrl: string): string | undefined {
     .map(({ path }) => path.split("/"))
     .flatMap((parts) => parts.map((_, i) => parts.slice(0, parts.length - i).join("/")))
     .find((part) => pathname.endsWith(`/${part}`));
-}
-
-function missing({ name, flag, variable }: Setting): Check {
-  if (flag !== undefined) return failed(name, "not set", `Set ${variable}, or pass ${flag}.`);
-  return notChecked(
-    name,
-    "not set",
-    `Set ${variable} if this machine receives webhooks whose secret comes from there.`,
-  );
 }
 
 export function baseUrlOf({ baseUrl }: ClientOptions): string {

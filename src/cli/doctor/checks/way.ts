@@ -29,42 +29,38 @@ export async function checkWay(options: ClientOptions): Promise<readonly Check[]
     if (!ConfigurationError.isInstance(error)) throw error;
     return Object.values(names).map((name) => notChecked(name, "the base URL is missing or malformed"));
   }
-  const limit = options.timeout || defaultLimit;
-  const checks: Check[] = [checkProxy(url)];
-  const steps = [() => checkConnection(url, limit), () => checkResponse(url, limit)];
-  for (const step of steps) {
-    if (checks.some(({ state }) => state === "failed")) break;
-    checks.push(...(await step()));
+  const checks: Check[] = [];
+  for (const step of [checkProxy, checkConnection, checkResponse]) {
+    checks.push(...(await step(url, options.timeout || defaultLimit)));
+    const failure = checks.find(({ state }) => state === "failed");
+    if (failure === undefined) continue;
+    const left = Object.values(names).slice(checks.length);
+    return [...checks, ...left.map((name) => notChecked(name, `${failure.name} failed`))];
   }
-  const failure = checks.find(({ state }) => state === "failed");
-  const left = Object.values(names).slice(checks.length);
-  return [...checks, ...left.map((name) => notChecked(name, `${failure?.name} failed`))];
+  return checks;
 }
 
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 
-function checkProxy(url: URL): Check {
-  const isSet = (name: string) => Boolean(process.env[name]?.trim());
-  const named = proxyVariables.filter(isSet).join(", ");
-  const excepted = ["no_proxy", "NO_PROXY"].filter(isSet).join(", ");
+function checkProxy(url: URL): readonly Check[] {
+  const listSet = (variables: readonly string[]) => variables.filter((name) => process.env[name]?.trim()).join(", ");
+  const named = listSet(proxyVariables);
   try {
     if (!isProxied(url)) {
-      const isOther = `${named} is not for this host (${excepted || "scheme"})`;
-      return ok(names.proxy, named === "" ? "none in the environment" : isOther);
+      const excepted = listSet(["no_proxy", "NO_PROXY"]) || "scheme";
+      return [ok(names.proxy, named ? `${named} is not for this host (${excepted})` : "none in the environment")];
     }
   } catch (error) {
     if (!ConfigurationError.isInstance(error)) throw error;
-    return failed(names.proxy, error.message.replace(/^nodeFetch: |\.$/g, ""), "Correct or unset it.");
+    return [failed(names.proxy, error.message.replace(/^nodeFetch: |\.$/g, ""), "Correct or unset it.")];
   }
   const { NODE_USE_ENV_PROXY, NODE_OPTIONS = "" } = process.env;
   if (NODE_USE_ENV_PROXY === "1" || NODE_OPTIONS.includes("--use-env-proxy")) {
-    return ok(names.proxy, `from ${named}, also for the fetch of Node (NODE_USE_ENV_PROXY)`);
+    return [ok(names.proxy, `from ${named}, also for the fetch of Node (NODE_USE_ENV_PROXY)`)];
   }
-  return warning(
-    names.proxy,
-    `from ${named}: the checks below go through it, but the fetch of Node ignores it`,
-    "Pass `fetch: nodeFetch()` of serviceapi/node to the client, or set NODE_USE_ENV_PROXY=1 (Node 24).",
-  );
+  const problem = `from ${named}: the checks below go through it, but the fetch of Node ignores it`;
+  const advice = "Pass `fetch: nodeFetch()` of serviceapi/node to the client, or set NODE_USE_ENV_PROXY=1 (Node 24).";
+  return [warning(names.proxy, problem, advice)];
 }
 
 function isProxied(url: URL): boolean {
@@ -78,20 +74,18 @@ async function checkConnection(url: URL, limit: number): Promise<readonly Check[
   }
   const { host, port, tls } = endpointOf(url, {});
   const isAddress = isIP(host) !== 0;
-  const isTls = tls !== undefined;
-  const socket = isTls
-    ? // An authority that is not trusted is refused below: a connection that is refused here would not show the certificate.
-      connectTls({ host, port, rejectUnauthorized: false, ...(!isAddress && { servername: host }) })
-    : connectTcp({ host, port });
+  // An authority that is not trusted is refused below: a connection that is refused here would not show the certificate.
+  const socket =
+    tls === undefined
+      ? connectTcp({ host, port })
+      : connectTls({ host, port, rejectUnauthorized: false, ...(!isAddress && { servername: host }) });
   const families = new Set<string>();
   let isOpen = false;
-  socket.on("lookup", (error, _, family) => {
-    if (!error) families.add(`IPv${family}`);
-  });
+  socket.on("lookup", (error, _, family) => error ?? families.add(`IPv${family}`));
   socket.once("connect", () => {
     isOpen = true;
   });
-  const ready = once(socket, isTls ? "secureConnect" : "connect", { signal: AbortSignal.timeout(limit) });
+  const ready = once(socket, tls ? "secureConnect" : "connect", { signal: AbortSignal.timeout(limit) });
   const problem = await ready.then(() => undefined, reasonOf);
   const certificate = problem === undefined && socket instanceof TLSSocket ? judgeCertificate(socket) : undefined;
   socket.destroy();
@@ -123,20 +117,22 @@ function judgeCertificate(socket: TLSSocket): Check {
   const left = days < 0 ? `expired ${-days} days ago` : `valid for ${days} more days`;
   if (!socket.authorized) {
     const reason = reasonOf(socket.authorizationError);
-    return failed(names.tls, `refused (${reason}); ${left}`, adviceOn(reason));
+    const [, advice] = certificateAdvice.find(([pattern]) => pattern.test(reason)) ?? [];
+    return failed(names.tls, `refused (${reason}); ${left}`, advice);
   }
   const detail = `${socket.getProtocol()}, ${left}`;
   if (days >= fewDays) return ok(names.tls, detail);
   return warning(names.tls, detail, "Ask the operator of the service whether its renewal is on the way.");
 }
 
-function adviceOn(reason: string): string {
-  if (/EXPIRED/.test(reason)) {
-    return "Check the clock of this machine; otherwise the operator of the service must renew it.";
-  }
-  if (/ALTNAME/.test(reason)) return "It is for another host: check the host in the base URL.";
-  return "For a private authority, or a proxy that intercepts TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate.";
-}
+const certificateAdvice = [
+  [/EXPIRED/, "Check the clock of this machine; otherwise the operator of the service must renew it."],
+  [/ALTNAME/, "It is for another host: check the host in the base URL."],
+  [
+    /^/,
+    "For a private authority, or a proxy that intercepts TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate.",
+  ],
+] as const;
 
 /** Returns the code of a failure; a deadline has none. */
 function reasonOf(error: unknown): string {
@@ -156,7 +152,9 @@ async function checkResponse(url: URL, limit: number): Promise<readonly Check[]>
     const response = await send(url, { redirect: "manual", signal: AbortSignal.timeout(limit) });
     const heardAt = Date.now();
     await response.body?.cancel();
-    return [judgeStatus(response.status, heardAt - sentAt), judgeClock(response, (sentAt + heardAt) / 2)];
+    const detail = `HTTP ${response.status} after ${heardAt - sentAt} ms, to a GET without credentials`;
+    const [, judgement = ok, advice] = statuses.find(([pattern]) => pattern.test(`${response.status}`)) ?? [];
+    return [judgement(names.response, detail, advice), judgeClock(response, (sentAt + heardAt) / 2)];
   } catch (error) {
     const advice = "Check the base URL, and what stands between: a proxy, a firewall, a gateway.";
     return [
@@ -168,17 +166,12 @@ async function checkResponse(url: URL, limit: number): Promise<readonly Check[]>
   }
 }
 
-function judgeStatus(status: number, duration: number): Check {
-  const detail = `HTTP ${status} after ${duration} ms, to a GET without credentials`;
-  if (status === 407) return failed(names.response, detail, "The proxy asks for credentials: put them into its URL.");
-  if (status >= 500) {
-    return warning(names.response, detail, "Something responds, but not well: ask the operator, or try later.");
-  }
-  if (status >= 300 && status < 400) {
-    return warning(names.response, detail, "It redirects, and calls are never redirected: check the base URL.");
-  }
-  return ok(names.response, detail);
-}
+/** The statuses of a response that are not well, and advice. */
+const statuses = [
+  [/407/, failed, "The proxy asks for credentials: put them into its URL."],
+  [/^[5-9]/, warning, "Something responds, but not well: ask the operator, or try later."],
+  [/^3/, warning, "It redirects, and calls are never redirected: check the base URL."],
+] as const;
 
 /** The tolerance of signed webhooks is 300 s (docs/assumptions.md, W4): a clock must stay well below. */
 const [slightly, far] = [60, 300];

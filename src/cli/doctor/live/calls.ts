@@ -159,10 +159,9 @@ export async function makeCalls(
       exchange = undefined;
       const startedAt = performance.now();
       const result = await call.send(api).catch((error: unknown) => {
-        if (isServiceApiError(error) && error.kind !== "configuration" && error.kind !== "request_validation") {
-          return { error, warnings: [] };
-        }
-        throw error;
+        const isOurs = isServiceApiError(error) && !/^(?:configuration|request_validation)$/.test(error.kind);
+        if (!isOurs) throw error;
+        return { error, warnings: [] };
       });
       records.push(callRecord(call, performance.now() - startedAt, exchange, result));
     }
@@ -207,7 +206,12 @@ export function callRecord(
   /** Undefined if it is not a JSON object, or is a stream. */
   const body = isObject(parsed) && events.length <= 1 ? parsed : undefined;
   const envelope = readEnvelope(body ?? events[0]);
-  const isPathUnknown = isUnknownPath(exchange?.status, body);
+  const httpStatus = exchange?.status ?? null;
+  /**
+   * Whether something in front of the service, or another server, does not know the path. The service itself would have
+   * sent a `status`; the code of a body proves nothing, because web frameworks send one as well.
+   */
+  const isPathUnknown = (httpStatus === 404 || httpStatus === 405) && !documentedStatus.test(`${body?.status}`);
   const isRefused = error !== undefined && (notThrough.has(error.kind) || isPathUnknown);
   // A malformed number that is only "not found" may not have been looked at.
   const isUnread = name === "refusal" && error?.kind === "not_found";
@@ -221,7 +225,7 @@ export function callRecord(
   const isUsable = state === "accepted" || (state === "refused" && isResult);
   return {
     ...{ name, operation, area: operation.split(".")[0], duration, exchange, body, envelope, events, warnings, error },
-    ...{ isPathUnknown, gotThrough, state, isUsable, kind: error?.kind ?? null, httpStatus: exchange?.status ?? null },
+    ...{ isPathUnknown, gotThrough, state, isUsable, kind: error?.kind ?? null, httpStatus },
   };
 }
 
@@ -229,14 +233,6 @@ export function callRecord(
 const notThrough: ReadonlySet<string> = new Set(["authentication", "permission", "rate_limited", "unavailable"]);
 
 export const documentedStatus = /^(?:success|failed|pending|processing)$/i;
-
-/**
- * Whether something in front of the service, or another server, does not know the path. The service itself would have
- * sent a `status`; the code of a body proves nothing, because web frameworks send one as well.
- */
-function isUnknownPath(status: number | undefined, body: Fields | undefined): boolean {
-  return (status === 404 || status === 405) && !documentedStatus.test(`${body?.status}`);
-}
 
 /** Returns a refusal by the service itself: not a redirect, and not a page of a gateway. */
 export function refusalOf(error: AnyServiceApiError | undefined): AnyApiError | undefined {

@@ -28,9 +28,14 @@ function formatMinutes(minutes: number | null): string {
 
 function legLines({ direction, segments, layovers, minutes, origin, destination, departure }: Leg): Row[] {
   const flights = segments.flatMap((segment, i): Row[] => {
+    const { airline_code, operating_carrier, flight_status } = segment;
     const layover = layovers[i];
-    const notes = [remarkOn(segment), layover === undefined ? "" : layoverText(layover)];
-    return [flightCells(segment), ...notes.filter(Boolean).map((note) => `  ${note}`)];
+    const remarks = [
+      operating_carrier !== "" && operating_carrier !== airline_code && `operated by ${operating_carrier}`,
+      flight_status !== "" && flight_status.toLowerCase() !== "confirmed" && `status ${flight_status}`,
+    ];
+    const notes = [remarks.filter(Boolean).join(", "), layover && layoverText(layover)].filter(Boolean);
+    return [flightCells(segment), ...notes.map((note) => `  ${note}`)];
   });
   const route = origin === "" && destination === "" ? "flight" : `${origin}-${destination}`;
   const facts = [`${direction} ${route}`.trim(), departure?.slice(0, 10), formatMinutes(minutes)];
@@ -41,13 +46,14 @@ function flightCells(segment: Segment): string[] {
   const { origin, destination, baggage, flight_class, fare_class } = segment;
   const departure = timeOrNull(origin.departure_time);
   const arrival = timeOrNull(destination.arrival_time);
+  const isSameDay = departure?.slice(0, 10) === arrival?.slice(0, 10);
   const minutes = durationMinutes(segment.duration);
   return [
     `${segment.airline_code} ${segment.flight_number}`.trim(),
     placeName(origin),
     departure?.slice(5, 16) ?? "not known",
     placeName(destination),
-    arrivalText(departure, arrival),
+    arrival?.slice(isSameDay ? 11 : 5, 16) ?? "not known",
     minutes === null ? segment.duration : formatMinutes(minutes),
     [flight_class ?? "", fare_class].filter(Boolean).join(" "),
     [baggage.checked_baggage, baggage.cabin_baggage].filter(Boolean).join(" + "),
@@ -56,20 +62,6 @@ function flightCells(segment: Segment): string[] {
 
 function placeName({ airport_code, terminal }: { readonly airport_code: string; readonly terminal: string }): string {
   return terminal === "" ? airport_code : `${airport_code} T${terminal}`;
-}
-
-/** The time alone on the day of the departure. */
-function arrivalText(departure: string | null, arrival: string | null): string {
-  if (arrival === null) return "not known";
-  return departure?.slice(0, 10) === arrival.slice(0, 10) ? arrival.slice(11, 16) : arrival.slice(5, 16);
-}
-
-function remarkOn({ airline_code, operating_carrier, flight_status }: Segment): string {
-  const isOther = operating_carrier !== "" && operating_carrier !== airline_code;
-  const isOpen = flight_status !== "" && flight_status.toLowerCase() !== "confirmed";
-  return [isOther && `operated by ${operating_carrier}`, isOpen && `status ${flight_status}`]
-    .filter(Boolean)
-    .join(", ");
 }
 
 function layoverText({ airport, changeTo, minutes, overnight }: Layover): string {
@@ -95,13 +87,6 @@ export function formatOffer(title: string, received: FareQuoteResult, deadlineZo
   const summary = summarizeOffer(offer, deadlineZone);
   const details = { [title]: [...conditions(offer), ...needs(offer, summary)] };
   return [formatLists(details), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
-}
-
-function formatCounts(counts: Readonly<Record<string, number>> | null): string {
-  if (counts === null) return "the quote does not say";
-  return Object.entries(counts)
-    .map(([type, count]) => formatCount(count, type))
-    .join(", ");
 }
 
 /** Formats a number of passengers, such as `2 children`. A type that is not documented stays as it is. */
@@ -155,8 +140,9 @@ function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSumm
     ...flagged(offer.gst_mandatory, "GST details"),
     ...flagged(offer.hold_mandatory_with_ssr, "a hold first, with seats, baggage or meals"),
   ];
+  const counts = Object.entries(passengers ?? {}).map(([type, count]) => formatCount(count, type));
   return described({
-    passengers: formatCounts(passengers),
+    passengers: passengers === null ? "the quote does not say" : counts.join(", "),
     required: required.join(", "),
     "first name": plainGuidance(offer.fname_format) ?? "",
     "last name": plainGuidance(offer.lname_format) ?? "",
