@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from "node:readline";
+import { createInterface } from "node:readline";
 import { styleText } from "node:util";
 import { exitCodes } from "../shared/errors.ts";
 import { decodeText } from "../shared/input.ts";
@@ -46,7 +46,26 @@ export class TerminalInput {
     const lines = createInterface({ input: process.stdin, output, terminal: true, prompt, history, historySize });
     output.write(pasteMode.on);
     lines.prompt();
-    const entry = await readEntry(lines);
+    const { stdin } = process;
+    const pasted: string[] = [];
+    let isPasting = false;
+    const onKey = (_: unknown, key: { readonly name?: string }) => {
+      if (key.name === "paste-start") isPasting = true;
+      if (key.name === "paste-end") isPasting = false;
+    };
+    stdin.on("keypress", onKey);
+    const entry = await new Promise<Entry>((resolve) => {
+      lines.on("line", (line) => {
+        pasted.push(line);
+        if (!isPasting) return resolve(pasted.join("\n").trim());
+        lines.setPrompt("  ");
+        lines.prompt();
+      });
+      // Like a shell: it discards what is being entered, and ends an empty prompt.
+      lines.on("SIGINT", () => resolve(lines.line === "" && pasted.length === 0 ? exitCodes.interrupted : ""));
+      lines.on("close", () => resolve(exitCodes.done));
+    });
+    stdin.off("keypress", onKey);
     lines.close();
     output.write(pasteMode.off + (typeof entry === "string" ? "" : "\n"));
     if (typeof entry === "string" && entry !== "") {
@@ -71,27 +90,4 @@ export class TerminalInput {
       stdin.off("data", onKeys).pause().setRawMode(false);
     }
   }
-}
-
-function readEntry(lines: Interface): Promise<Entry> {
-  const { stdin } = process;
-  const pasted: string[] = [];
-  let isPasting = false;
-  const onKey = (_: unknown, key: { readonly name?: string }) => {
-    if (key.name === "paste-start") isPasting = true;
-    if (key.name === "paste-end") isPasting = false;
-  };
-  stdin.on("keypress", onKey);
-  const entry = new Promise<Entry>((resolve) => {
-    lines.on("line", (line) => {
-      pasted.push(line);
-      if (!isPasting) return resolve(pasted.join("\n").trim());
-      lines.setPrompt("  ");
-      lines.prompt();
-    });
-    // Like a shell: it discards what is being entered, and ends an empty prompt.
-    lines.on("SIGINT", () => resolve(lines.line === "" && pasted.length === 0 ? exitCodes.interrupted : ""));
-    lines.on("close", () => resolve(exitCodes.done));
-  });
-  return entry.finally(() => stdin.off("keypress", onKey));
 }

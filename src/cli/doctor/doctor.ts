@@ -1,25 +1,14 @@
-import { version } from "../../version.ts";
 import { environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { terminalWidth } from "../shared/layout.ts";
 import { printNote, printResult } from "../shared/print.ts";
 import { exitOnInterrupt } from "../shared/process.ts";
-import { checkSettings } from "./checks/settings.ts";
+import { checkRuntime, checkSettings } from "./checks/settings.ts";
 import { checkWay } from "./checks/way.ts";
 import { judge } from "./live/assumptions.ts";
 import { type CallRecord, liveOptions, makeCalls, planCalls, unusedLiveFlags } from "./live/calls.ts";
-import {
-  type Check,
-  failed,
-  formatReport,
-  isHealthy,
-  noneFailed,
-  notChecked,
-  ok,
-  reportJson,
-  warning,
-} from "./report.ts";
+import { type Check, failed, formatReport, isHealthy, noneFailed, notChecked, ok, reportJson } from "./report.ts";
 
 const results = {
   "Exit codes": {
@@ -70,20 +59,6 @@ export const addDoctor = declareCommand("doctor", {
     return isHealthy(report) ? exitCodes.done : exitCodes.failed;
   },
 });
-
-/** Names the runtime, and checks settings of it that the service must not meet. The command runs on no older one. */
-function checkRuntime(): readonly Check[] {
-  // Bun and Deno also name a version of Node, the one that they imitate.
-  const { bun, deno, node }: NodeJS.Dict<string> = process.versions;
-  const runtime = ok(
-    "runtime",
-    `${bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${node}`}, serviceapi ${version}`,
-  );
-  if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [runtime];
-  const problem = "NODE_TLS_REJECT_UNAUTHORIZED=0 disables them: anyone on the way can read the client secret";
-  const advice = "Unset it. For a private authority set NODE_EXTRA_CA_CERTS to the file of its certificate.";
-  return [runtime, warning("certificate checks", problem, advice)];
-}
 
 const howToFind =
   "It is the address of the NAT gateway, proxy or load balancer in front: read it in the console of your cloud, ask the people who run the network, and have it whitelisted.";

@@ -2,24 +2,17 @@ import { checkPrice, checkQuote, pickOffer, shownQuote } from "../../flights/che
 import { type Checkout, checkout } from "../../flights/checkout/checkout.ts";
 import { PassengerValidationError } from "../../flights/errors.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
+import type { PassengerIssue } from "../../flights/passengers/index.ts";
 import { moneyText, priceOf } from "../../flights/quote/money.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { clientOptions, declareCommand, emulatorExports, type FlagsOf, outputOptions } from "../shared/command.ts";
+import { clientOptions, declareCommand, emulatorExports, outputOptions } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
-import { cleanLine, commandName, jsonText, printError, printNote, printToReader } from "../shared/print.ts";
+import { cleanLine, commandName, type OutputFlags, printError, printNote, printToReader } from "../shared/print.ts";
 import { finishWithoutReader, ignoreInterrupts, interruptible } from "../shared/process.ts";
 import { journalHelp, journalOption, openJournal } from "./journal.ts";
 import { deadlineZoneOption, type Order, orderOptions, readOrder, searchArguments } from "./order.ts";
-import {
-  adviceToAccept,
-  describeBooking,
-  formatBooking,
-  formatIssues,
-  formatNames,
-  printPreview,
-  withoutSuggestions,
-} from "./show/booking.ts";
+import { adviceToAccept, formatBooking, formatIssues, formatNames, printPreview } from "./show/booking.ts";
 import { adviceFor } from "./show/bookings.ts";
 
 const passengersHelp = {
@@ -34,13 +27,10 @@ const passengersHelp = {
   },
 };
 
-const options = [...orderOptions, deadlineZoneOption, journalOption, ...clientOptions, ...outputOptions()] as const;
-type BookFlags = FlagsOf<typeof options>;
-
 export const addBook = declareCommand("book", {
   description: "book a flight from a search, once, at a price that you name",
   args: searchArguments,
-  options,
+  options: [...orderOptions, deadlineZoneOption, journalOption, ...clientOptions, ...outputOptions()],
   examples: `
   $ npx serviceapi book "$TRACE_ID" "$TOKEN" \\
       --passengers passengers.json --max-total 7600 INR           # what it would book
@@ -68,13 +58,10 @@ export const addBook = declareCommand("book", {
       try {
         const asked = { ...request, clientReferenceId: reference };
         const booking = await trip.book(asked, { signal, extraBody, timeout: flags.timeout });
-        const { isAboveLimit } = booking;
-        const text = flags.json
-          ? jsonText({ ...describeBooking(booking, flags), journal: opened.path })
-          : formatBooking(booking, opened.path);
-        if (!(await printToReader(text))) printError(`The output could not be written. ${formatNames(booking)}`);
-        if (isAboveLimit === false) return exitCodes.done;
-        const price = isAboveLimit ? "It was booked above" : "The price of the booking cannot be compared with";
+        if (!(await printToReader(formatBooking(booking, opened.path, flags))))
+          printError(`The output could not be written. ${formatNames(booking)}`);
+        if (booking.isAboveLimit === false) return exitCodes.done;
+        const price = booking.isAboveLimit ? "It was booked above" : "The price of the booking cannot be compared with";
         printError(`${price} --max-total of ${moneyText(request.maxTotal)}: decide before you have it ticketed.`);
         return exitCodes.failed;
       } catch (error) {
@@ -124,12 +111,13 @@ function formatOpen(rows: readonly JournalRow[]): string {
 }
 
 /** Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons. */
-function checkOrder(trip: Checkout, { request, extraBody }: Order, flags: BookFlags) {
+function checkOrder(trip: Checkout, { request, extraBody }: Order, flags: OutputFlags) {
   const quote = shownQuote(trip);
   const { offer, index: result } = pickOffer(quote.body, request.offerIndex);
   const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
   const found = trip.validate(passengers, { offerIndex: result, acceptIssues, extraBody });
-  const issues = flags.showPii ? found : withoutSuggestions(found);
+  // Suggestions are names and dates of people.
+  const issues = flags.showPii ? found : found.map(({ suggestion, values, ...issue }): PassengerIssue => issue);
   if (issues.length > 0 && !flags.json) printNote(formatIssues(issues));
   const errors = issues.filter(({ severity }) => severity === "error");
   if (errors.length > 0) {

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { BookingAlreadySettledError, BookingInFlightError } from "../../flights/errors.ts";
 import { FileLog } from "../../flights/journal/file.ts";
 import { type BookingJournal, isPending, type JournalRow } from "../../flights/journal/journal.ts";
-import { type LookupResult, namesOf, readFound, reconcile, sharing } from "../../flights/journal/reconcile.ts";
+import { namesOf, readFound, reconcile, sharing } from "../../flights/journal/reconcile.ts";
 import { readDotenv } from "../shared/client.ts";
 import { baseUrlOption, declareCommand, dotenvOption, jsonOption, option } from "../shared/command.ts";
 import { exitCodes, reportError } from "../shared/errors.ts";
@@ -78,7 +78,11 @@ const addReconcile = declareCommand("reconcile", {
       printResult(flags, { journal: path, booking: describeRow(closed) }, () =>
         cleanLine(`${reference} is closed: ${closed.state}${name && `, ${name}`}${replaced}.`),
       );
-      if (!flags.json) printNote(adviceOnClosed(found));
+      // The document does not show the form of a PNR, so another one is only pointed out.
+      const isUsual = !booked || /^[a-z\d]{6}$/i.test(booked);
+      const doubt = "A PNR usually has six letters or digits: if this one is wrong, correct it with --replaces. ";
+      const next = `${isUsual ? "" : doubt}Check its status and price, then have the ticket issued.`;
+      if (!flags.json) printNote(notBooked ? "It can be booked again." : next);
       return exitCodes.done;
     } catch (error) {
       // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.
@@ -97,16 +101,6 @@ const addReconcile = declareCommand("reconcile", {
 });
 
 export const addBookings = (program: Command) => addReconcile(addList(program));
-
-/** The document does not show the form of a PNR, so another one is only pointed out. */
-function adviceOnClosed(found: LookupResult): string {
-  if (found === "notBooked") return "It can be booked again.";
-  const isUsual = !found.pnr || /^[a-z\d]{6}$/i.test(found.pnr);
-  const doubt = isUsual
-    ? ""
-    : "A PNR usually has six letters or digits: if this one is wrong, correct it with --replaces. ";
-  return `${doubt}Check its status and price, then have the ticket issued.`;
-}
 
 async function findRow(journal: BookingJournal, reference: string, notBooked: boolean): Promise<JournalRow> {
   const rows = await journal.find(reference);

@@ -11,9 +11,10 @@ import { itinerary } from "../../flights/quote/itinerary.ts";
 import { isInstant, timeOrNull, type WallClockTime } from "../../flights/quote/times.ts";
 import { fareRuleText } from "../../flights/rule-text.ts";
 import type { FareQuote, FareQuoteResult, FareRuleResult, MiniFareRule } from "../../flights/types/index.ts";
+import type { ServiceApi } from "../../service-api.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { clientOptions, declareCommand, emulatorExports, type FlagsOf, jsonOption, option } from "../shared/command.ts";
+import { clientOptions, declareCommand, emulatorExports, jsonOption, option } from "../shared/command.ts";
 import { wrapText } from "../shared/layout.ts";
 import { cleanLine, cleanText, printNote, printResult } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
@@ -24,12 +25,9 @@ import { formatOffer, summarizeOffer } from "./show/offer.ts";
 const lookUpOptions = [...searchOptions, ...clientOptions, jsonOption()] as const;
 const ofFlight = { args: searchArguments, after: emulatorExports, lists: environmentHelp };
 
-type QuoteFlags = FlagsOf<typeof lookUpOptions> & { readonly deadlineZone?: string | undefined };
-
 /** Requests a quote. It books nothing, so its journal stays empty. */
-async function quoteFor(search: CheckoutParams, flags: QuoteFlags): Promise<FareQuote> {
-  const { deadlineZone } = flags;
-  const trip = checkout(await createClient(flags), search, { journal: memoryJournal(), deadlineZone });
+function quoteFor(api: ServiceApi, search: CheckoutParams, deadlineZone?: string): Promise<FareQuote> {
+  const trip = checkout(api, search, { journal: memoryJournal(), deadlineZone });
   return interruptible((signal) => trip.quote({ signal }));
 }
 
@@ -46,7 +44,7 @@ export const addQuote = declareCommand("quote", {
   async run(flags, words) {
     const search = await readSearch(words, flags);
     const { deadlineZone } = flags;
-    const body = await quoteFor(search, flags);
+    const body = await quoteFor(await createClient(flags), search, deadlineZone);
     const offers = body.data.result;
     const several = offers.length > 1;
     const results = offers.map((offer, result) => {
@@ -126,7 +124,7 @@ export const addFees = declareCommand("fees", {
   async run(flags, words) {
     const search = await readSearch(words, flags);
     const at = readMoment(flags.at);
-    const body = await quoteFor(search, flags);
+    const body = await quoteFor(await createClient(flags), search);
     const all = body.data.result;
     const offers = [...(flags.result === undefined ? all.keys() : [flags.result])].map((i) => pickOffer(body, i));
     const reports = offers.map(({ offer, index: result }) => {

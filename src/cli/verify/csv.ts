@@ -84,6 +84,8 @@ function indexOf(flag: string, column: string, header: readonly string[]): numbe
   if (index >= 0 && header.indexOf(column, index + 1) === -1) return index;
   if (index >= 0) throw new ConfigurationError(`${flag}: the file has several columns "${column}".`);
   const missing = `${flag}: the file has no column "${column}".`;
+  // A number or an address of somebody, which no message may quote.
+  const isData = (cell: string) => /\d{7}|@/.test(cell.replace(/[\s()+.-]/g, "")) || isShortened(cell);
   if (header.some(isData)) {
     const what = `Its first row (${header.length} columns) must be a header, and seems to be data.`;
     throw new ConfigurationError(`${missing} ${what}`);
@@ -92,11 +94,6 @@ function indexOf(flag: string, column: string, header: readonly string[]): numbe
   const hint = similar === undefined ? "" : ` Did you mean "${similar}"?`;
   const list = header.slice(0, 20).map((name) => `"${name}"`);
   throw new ConfigurationError(`${missing}${hint} It has: ${list.join(", ")}.`);
-}
-
-/** Whether a cell of the first row is a number or an address of somebody, which no message may quote. */
-function isData(cell: string): boolean {
-  return /\d{7}|@/.test(cell.replace(/[\s()+.-]/g, "")) || isShortened(cell);
 }
 
 /** Whether a spreadsheet has written a number as `6E+09`: its digits are lost. */

@@ -1,8 +1,8 @@
 import { isServiceApiError } from "../../errors/any.ts";
+import type { ServiceApi } from "../../service-api.ts";
 import { field } from "../../shared/json.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
-import { createClient } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/errors.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
 import { maskAddress, maskFields, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
@@ -10,8 +10,7 @@ import { cleanLine, printNote, printResult } from "../shared/print.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { contradictionsOf, maskUnlessCode, textOf } from "./results.ts";
 
-export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
-  const api = await createClient(flags);
+export async function verifyNumber(api: ServiceApi, vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
   const result = await api.verification.findVpas({ vpa_mobile, consent: "Y" }).catch((error: unknown) => {
     // For a person that is a result.
     if (flags.json || !isServiceApiError(error) || error.kind !== "not_found") throw error;

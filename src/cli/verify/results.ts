@@ -21,43 +21,39 @@ export function resultOf(found: FindManyResult, looked_up: string) {
     vpa_list: [...new Set(elementsOf(vpaList))].map((one) => textOf(one) ?? ""),
     name: textOf(name),
     account_status: textOf(accountStatus),
-    error:
-      found.kind === "found"
-        ? [explainUnusable(found.result), ...contradictionsOf(found.result)].filter(Boolean).join(" ") || null
-        : explain(found, looked_up),
+    error: explain(found, looked_up) || null,
   };
 }
 
 export type RowResult = ReturnType<typeof resultOf>;
 
-/** Explains a row without a result to the person with the spreadsheet, who knows no API. */
-function explain(found: Exclude<FindManyResult, { kind: "found" }>, number: string): string {
+/** Explains a row to the person with the spreadsheet, who knows no API; an empty string if there is nothing to say. */
+function explain(found: FindManyResult, number: string): string {
   switch (found.kind) {
+    case "found":
+      return [explainUnusable(found.result), ...contradictionsOf(found.result)].filter(Boolean).join(" ");
     case "notFound":
       return "No UPI ID is linked to this number.";
     case "pending":
       return "The service is still looking this number up. Look it up again later.";
-    case "invalid":
-      return found.error.kind === "invalid"
-        ? `The service refused this number${quoteService(found.error)}.`
-        : explainInput(found.error, number);
+    case "invalid": {
+      const { error } = found;
+      if (error.kind === "invalid") return `The service refused this number${quoteService(error)}.`;
+      const issues = error.kind === "request_validation" ? error.issues : [];
+      if (issues.some(({ path }) => path[0] === "consent")) {
+        return "There is no consent (Y) in this row. It was not looked up.";
+      }
+      if (number.trim() === "") return "There is no number in this row.";
+      return isShortened(number)
+        ? "A spreadsheet has shortened this number. Format the column as text there, and export the file again."
+        : "This is not an Indian mobile number: it must have ten digits, the first from 6 to 9.";
+    }
     case "failed":
       if (found.error.kind === "response_validation" && found.error.reason === "otherRequest") {
         return "The service sent the result of another number. Look it up again later.";
       }
       return `${failureText(found.error.kind)}${quoteService(found.error)}. Look it up again later.`;
   }
-}
-
-function explainInput(error: AnyServiceApiError, number: string): string {
-  const isAbout = (name: string) =>
-    error.kind === "request_validation" && error.issues.some(({ path }) => path[0] === name);
-  if (isAbout("consent")) return "There is no consent (Y) in this row. It was not looked up.";
-  if (number.trim() === "") return "There is no number in this row.";
-  if (isShortened(number)) {
-    return "A spreadsheet has shortened this number. Format the column as text there, and export the file again.";
-  }
-  return "This is not an Indian mobile number: it must have ten digits, the first from 6 to 9.";
 }
 
 function quoteService(error: AnyServiceApiError): string {
@@ -127,11 +123,8 @@ export function cellOf(name: keyof RowResult, cells: readonly string[]): string 
 
 export const statuses = ["found", "notFound", "pending", "invalid", "failed"] as const;
 
-/** Numbers of rows: for each status, and those of the found ones that a person should look at before paying. */
-export type Tally = Record<Status | "toCheck", number>;
-
-/** Counts rows by the cells of their results. */
-export function tallyOf(rows: readonly (readonly string[])[]): Tally {
+/** Counts rows by the cells of their results: for each status, and those found that a person should check before paying. */
+export function tallyOf(rows: readonly (readonly string[])[]) {
   const tally = { found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0, toCheck: 0 };
   for (const cells of rows) {
     const status = cellOf("status", cells) as Status;

@@ -11,16 +11,7 @@ import { ignoreInterrupts, interruptible } from "../shared/process.ts";
 import { type CsvInput, formatRow, openInput, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type CsvOutput, headerOf, openOutput } from "./output.ts";
-import {
-  cellsOf,
-  formatTally,
-  maskResult,
-  type RowResult,
-  resultOf,
-  statuses,
-  type Tally,
-  tallyOf,
-} from "./results.ts";
+import { cellsOf, formatTally, maskResult, type RowResult, resultOf, statuses, tallyOf } from "./results.ts";
 
 /**
  * Looks up the numbers of a CSV file, and writes a row for each. The first Ctrl-C ends it after the requests that are
@@ -186,7 +177,7 @@ function createDisplay(before: number, total: number) {
 
 /** Prints the results of `rows` rows, of which `before` stayed from earlier runs and `retried` were replaced. */
 function printSummary(
-  tally: Readonly<Tally>,
+  tally: ReturnType<typeof tallyOf>,
   counts: Readonly<Record<"rows" | "done" | "before" | "retried", number>>,
   { out, json, retry, consentColumn }: VerifyFlags,
   isInterrupted: boolean,

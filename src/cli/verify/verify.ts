@@ -3,6 +3,8 @@ import { createClient, environmentHelp } from "../shared/client.ts";
 import { declareCommand } from "../shared/command.ts";
 import { quote } from "../shared/print.ts";
 import { unusedFlags, verifyOptions } from "./flags.ts";
+import { verifyNumber } from "./number.ts";
+import { verifyFile } from "./run.ts";
 
 const fileHelp = {
   Files: {
@@ -42,7 +44,7 @@ export const addVerify = declareCommand("verify", {
         "Pass --consent Y if the account holders have agreed to the look-up, or --consent-column.",
       );
     }
-    if (file === undefined) return (await import("./number.ts")).verifyNumber(number ?? "", flags);
-    return (await import("./run.ts")).verifyFile(await createClient(flags), file, flags);
+    const api = await createClient(flags);
+    return file === undefined ? verifyNumber(api, number ?? "", flags) : verifyFile(api, file, flags);
   },
 });

@@ -1,16 +1,7 @@
 import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { sign } from "../../webhooks/sign.ts";
-import {
-  declareCommand,
-  type FlagsOf,
-  jsonOption,
-  option,
-  parser,
-  readTime,
-  readUrl,
-  type Unused,
-} from "../shared/command.ts";
+import { declareCommand, type FlagsOf, jsonOption, option, parser, readTime, readUrl } from "../shared/command.ts";
 import { readTextFile } from "../shared/input.ts";
 import { printNote, printResult, quote } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
@@ -45,8 +36,8 @@ export async function readNotification({
   return JSON.stringify(payoutEvent({ outcome: status, client_referenceId: reference, amount }, number));
 }
 
-export function unusedWithBody({ body }: FlagsOf<typeof notificationOptions>): Unused {
-  return body !== undefined && ["with --body", "status", "amount", "reference"];
+export function unusedWithBody({ body }: FlagsOf<typeof notificationOptions>) {
+  return body !== undefined && (["with --body", "status", "amount", "reference"] as const);
 }
 
 const defaultUrl = "http://127.0.0.1:3000/hook";

@@ -6,12 +6,27 @@ import { readEnvironment } from "../../../shared/environment.ts";
 import { similarName } from "../../../shared/unknown-names.ts";
 import { checkBaseUrl, operationUrl, readCredentials } from "../../../transport/endpoint.ts";
 import { findVpas } from "../../../verification/operations.ts";
+import { version } from "../../../version.ts";
 import { hmac, standardWebhooks } from "../../../webhooks/auth/hmac.ts";
 import { journalVariable } from "../../flights/journal.ts";
 import { readClientOptions, readDotenv, requiredSettings } from "../../shared/client.ts";
 import type { ClientFlags } from "../../shared/command.ts";
 import { operations } from "../../shared/errors.ts";
 import { type Check, failed, notChecked, ok, warning } from "../report.ts";
+
+/** Names the runtime, and checks settings of it that the service must not meet. The command runs on no older one. */
+export function checkRuntime(): readonly Check[] {
+  // Bun and Deno also name a version of Node, the one that they imitate.
+  const { bun, deno, node }: NodeJS.Dict<string> = process.versions;
+  const runtime = ok(
+    "runtime",
+    `${bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${node}`}, serviceapi ${version}`,
+  );
+  if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [runtime];
+  const problem = "NODE_TLS_REJECT_UNAUTHORIZED=0 disables them: anyone on the way can read the client secret";
+  const advice = "Unset it. For a private authority set NODE_EXTRA_CA_CERTS to the file of its certificate.";
+  return [runtime, warning("certificate checks", problem, advice)];
+}
 
 const webhookSecret = "SERVICEAPI_WEBHOOK_SECRET";
 /** The last one is not an option of the client. */
@@ -72,19 +87,15 @@ function checkSetting({ key, name }: Setting, from: string, options: ClientOptio
     const problem = error.message.replace(/^(?:doctor|hmac|standardWebhooks): |; use http.*$|\.$/g, "");
     return failed(name, `from ${from}: ${problem}`, `Correct ${from}.`);
   }
-  const doubled = key === "baseUrl" ? doubledPathOf(checkBaseUrl(baseUrlOf(options), options)) : undefined;
+  const path = key === "baseUrl" ? new URL(baseUrlOf(options)).pathname.replace(/\/+$/, "") : "";
+  // The longest beginning of the path of an operation in which the base URL ends.
+  const doubled = operations
+    .map((operation) => operation.path.split("/"))
+    .flatMap((parts) => parts.map((_, i) => parts.slice(0, parts.length - i).join("/")))
+    .find((part) => path.endsWith(`/${part}`));
   if (doubled === undefined) return ok(name, `set, from ${from}`);
   const detail = `set, from ${from}; it ends in "${doubled}", with which the path of a call begins`;
   return warning(name, detail, "Remove that end, unless the service has it two times in its URLs.");
-}
-
-/** Returns the longest beginning of the path of an operation in which a base URL ends. */
-function doubledPathOf(baseUrl: string): string | undefined {
-  const { pathname } = new URL(baseUrl);
-  return operations
-    .map(({ path }) => path.split("/"))
-    .flatMap((parts) => parts.map((_, i) => parts.slice(0, parts.length - i).join("/")))
-    .find((part) => pathname.endsWith(`/${part}`));
 }
 
 export function baseUrlOf({ baseUrl }: ClientOptions): string {

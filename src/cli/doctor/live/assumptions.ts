@@ -8,18 +8,22 @@ import { readRequestId } from "../../../transport/errors/details.ts";
 import { parseRetryAfter } from "../../../transport/retry-policy.ts";
 import { attemptTimeout } from "../../shared/client.ts";
 import { type CallRecord, documentedStatus, type Exchange, type Fields, refusalOf } from "./calls.ts";
-import {
-  broken,
-  describeFraming,
-  kept,
-  listed,
-  pathOf,
-  type Seen,
-  shapeOf,
-  typeOf,
-  unlessProblems,
-  wordOf,
-} from "./evidence.ts";
+import { describeFraming, listed, pathOf, shapeOf, typeOf, wordOf } from "./evidence.ts";
+
+/** The part of one call that keeps or breaks an assumption. */
+interface Seen {
+  readonly isKept: boolean;
+  /** Types, names of fields and shapes, never a value of a person: an issue may be public. */
+  readonly evidence: string;
+}
+
+const kept = (evidence: string): Seen => ({ isKept: true, evidence });
+const broken = (evidence: string): Seen => ({ isKept: false, evidence });
+
+/** Returns `broken` with the problems, if there are any, each once and at most ten. */
+function unlessProblems(problems: readonly string[], evidence: string): Seen {
+  return problems.length === 0 ? kept(evidence) : broken(listed(problems));
+}
 
 /** Returns what a call showed, once or for each part of it; undefined if it showed nothing. */
 type Observe = (call: CallRecord) => Seen | undefined | readonly (Seen | undefined)[];

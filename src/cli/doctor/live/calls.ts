@@ -149,7 +149,21 @@ export async function makeCalls(
     exchange = noted;
     // `Response` refuses a status that servers may send.
     if (body === null || status < 200 || status > 599) return response;
-    return Object.defineProperty(new Response(body.pipeThrough(noting(noted)), response), "url", { value: url });
+    const decoder = new TextDecoder();
+    let lastByteAt = performance.now();
+    // Each byte passes without delay.
+    const noting = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const now = performance.now();
+        noted.longestPause = Math.max(noted.longestPause, now - lastByteAt);
+        lastByteAt = now;
+        const kept = chunk.subarray(0, Math.max(0, maxKept - noted.bytes));
+        noted.text += decoder.decode(kept, { stream: true });
+        noted.bytes += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    });
+    return Object.defineProperty(new Response(body.pipeThrough(noting), response), "url", { value: url });
   };
   const stream = { idleTimeout: options.timeout || undefined, timeout: streamTimeout };
   const api = new ServiceApi({ ...options, maxRetries: 0, stream, fetch });
@@ -169,23 +183,6 @@ export async function makeCalls(
   } finally {
     send.close();
   }
-}
-
-/** Notes what passes through, each byte without delay. */
-function noting(exchange: Exchange): TransformStream<Uint8Array, Uint8Array> {
-  const decoder = new TextDecoder();
-  let lastByteAt = performance.now();
-  return new TransformStream({
-    transform(chunk, controller) {
-      const now = performance.now();
-      exchange.longestPause = Math.max(exchange.longestPause, now - lastByteAt);
-      lastByteAt = now;
-      const kept = chunk.subarray(0, Math.max(0, maxKept - exchange.bytes));
-      exchange.text += decoder.decode(kept, { stream: true });
-      exchange.bytes += chunk.byteLength;
-      controller.enqueue(chunk);
-    },
-  });
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

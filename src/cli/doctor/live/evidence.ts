@@ -1,18 +1,3 @@
-/** The part of one call that keeps or breaks an assumption. */
-export interface Seen {
-  readonly isKept: boolean;
-  /** Types, names of fields and shapes, never a value of a person: an issue may be public. */
-  readonly evidence: string;
-}
-
-export const kept = (evidence: string): Seen => ({ isKept: true, evidence });
-export const broken = (evidence: string): Seen => ({ isKept: false, evidence });
-
-/** Returns `broken` with the problems, if there are any, each once and at most ten. */
-export function unlessProblems(problems: readonly string[], evidence: string): Seen {
-  return problems.length === 0 ? kept(evidence) : broken(listed(problems));
-}
-
 /** Lists what is there, each once and at most ten. */
 export function listed(problems: readonly string[]): string {
   const distinct = [...new Set(problems)];

@@ -9,7 +9,7 @@ import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, field, isObject, stringOf } from "../../../shared/json.ts";
 import { type Description, formatLists, formatTable } from "../../shared/layout.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../../shared/mask.ts";
-import { cleanLine, type OutputFlags, printResult } from "../../shared/print.ts";
+import { cleanLine, jsonText, type OutputFlags, printResult } from "../../shared/print.ts";
 import { terminalMessage } from "../../shared/terminal-message.ts";
 import type { Order } from "../order.ts";
 import { cleanStrings, formatDeadline, formatFlights, formatOffer, summarizeOffer } from "./offer.ts";
@@ -103,11 +103,6 @@ export function adviceToAccept(errors: readonly PassengerIssue[]): string | unde
 /** Errors that break a rule of the document: the request is refused although they are accepted. */
 const refused: ReadonlySet<PassengerIssue["code"]> = new Set(["invalid_field", "no_passengers"]);
 
-/** Leaves the suggestions out, which are names and dates of people. */
-export function withoutSuggestions(issues: readonly PassengerIssue[]): PassengerIssue[] {
-  return issues.map(({ suggestion, values, ...issue }) => issue);
-}
-
 type PreviewFlags = OutputFlags & { readonly deadlineZone?: string; readonly reference?: string };
 
 /** Prints what would be booked: the offer, its passengers, and the terms of the order. */
@@ -137,7 +132,9 @@ export function printPreview(
   );
 }
 
-export function formatBooking(booking: CheckoutBooking, journal: string): string {
+/** Returns what is printed of a booking. In JSON, its people are masked unless `showPii`. */
+export function formatBooking(booking: CheckoutBooking, journal: string, { json, showPii }: OutputFlags): string {
+  if (json) return jsonText({ ...booking, body: showPii ? booking.body : project(booking.body, body), journal });
   const { pnrs, bookingId, clientReferenceId, changes, deadline, nextStep, warnings } = booking;
   const segments = normalizeSegments(field(field(field(booking.body, "data"), "result"), "segments"));
   const step = nextStep.message.replace(changes.summary, "").trim();
@@ -154,12 +151,6 @@ export function formatBooking(booking: CheckoutBooking, journal: string): string
   ];
   const cleaned = items.map(([term, text]) => [term, cleanLine(text)] as const);
   return [formatLists({ Booked: cleaned }), formatFlights(cleanStrings({ segments }))].join("\n\n");
-}
-
-/** Returns the data of `--json` for a reservation, whose people are masked unless `showPii`. */
-export function describeBooking(booking: CheckoutBooking, { showPii = false }: OutputFlags) {
-  const shown = showPii ? booking.body : project(booking.body, body);
-  return { ...booking, body: shown };
 }
 
 export function formatNames({ pnrs, bookingId, clientReferenceId }: CheckoutBooking): string {

@@ -65,22 +65,13 @@ export function correcting(row: JournalRow, found: LookupResult, flags: string):
 export function describeRow(row: JournalRow) {
   const { token, searchToken, fingerprint, result, offers, at, sentAt, responseDueBy, ...rest } = row;
   const times = Object.entries({ at, sentAt, responseDueBy }).map(([name, time]) => [name, new Date(time)]);
-  return {
-    ...rest,
-    ...Object.fromEntries(times),
-    isOpen: isPending(row),
-    isOverdue: isOverdue(row),
-    next: nextStep(row),
-  };
+  const state = { isOpen: isPending(row), isOverdue: isOverdue(row), next: nextStep(row) };
+  return { ...rest, ...Object.fromEntries(times), ...state };
 }
 
 export function formatBookings(rows: readonly JournalRow[], flags: string, reference?: string): string {
-  const [first] = rows;
-  if (first === undefined) {
-    return reference === undefined
-      ? "No booking is open."
-      : `The journal has no booking with the reference ${cleanLine(reference)}.`;
-  }
+  const none = `The journal has no booking with the reference ${cleanLine(reference ?? "")}.`;
+  if (rows.length === 0) return reference === undefined ? "No booking is open." : none;
   const lines = rows.flatMap((row): Row[] => {
     const sent = `${formatDuration(Date.now() - row.sentAt)} ago`;
     const cells = [row.clientReferenceId, row.state, sent, formatRowName(row), nextStep(row)];

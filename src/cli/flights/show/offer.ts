@@ -4,7 +4,7 @@ import { countByType, normalizeBreakdown, plainGuidance, readFlag } from "../../
 import { durationMinutes, type TicketDeadline, ticketDeadline, timeOrNull } from "../../../flights/quote/times.ts";
 import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
 import { elementsOf, field, trimmedScalar } from "../../../shared/json.ts";
-import { type Description, formatLists, formatTable, type Row, wrapText } from "../../shared/layout.ts";
+import { formatLists, formatTable, type Row, wrapText } from "../../shared/layout.ts";
 import { cleanLine } from "../../shared/print.ts";
 
 /** Returns a part of a response whose strings are safe to show, each on one line. */
@@ -85,8 +85,8 @@ type OfferSummary = ReturnType<typeof summarizeOffer>;
 export function formatOffer(title: string, received: FareQuoteResult, deadlineZone?: string): string {
   const offer = cleanStrings(received);
   const summary = summarizeOffer(offer, deadlineZone);
-  const details = { [title]: [...conditions(offer), ...needs(offer, summary)] };
-  return [formatLists(details), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
+  const facts = Object.entries(factsOf(offer, summary)).filter(([, text]) => text !== "");
+  return [formatLists({ [title]: facts }), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
 }
 
 /** Formats a number of passengers, such as `2 children`. A type that is not documented stays as it is. */
@@ -102,27 +102,6 @@ export function formatDeadline(deadline: TicketDeadline | null): string {
   return `${deadline.text} (${deadline.zone}), ${passed ? "which has passed" : `${text} left`}`;
 }
 
-function described(texts: Readonly<Record<string, string>>): readonly Description[] {
-  return Object.entries(texts).filter(([, text]) => text !== "");
-}
-
-function conditions(offer: FareQuoteResult): readonly Description[] {
-  const { source, airline_code, fare_type } = offer;
-  const flags = [
-    ...flagged(offer.refundable, "refundable", "not refundable"),
-    ...flagged(offer.is_lcc, "low-cost carrier"),
-    ...flagged(offer.free_meal, "meal included"),
-    ...flagged(offer.coupon_applicable, "coupons apply"),
-  ];
-  const supplier = [source, airline_code].map(trimmedScalar).join(" ").trim();
-  return described({
-    supplier: [supplier, trimmedScalar(fare_type)].filter(Boolean).join(", ") || "not given",
-    conditions: flags.join(", ") || "not given",
-    included: elementsOf(offer.fare_inclusions).map(trimmedScalar).filter(Boolean).join(", "),
-    remark: trimmedScalar(offer.airline_remark),
-  });
-}
-
 /** Returns what a flag says, in words: one that cannot be read may be either. */
 export function flagged(value: unknown, yes: string, no?: string): readonly string[] {
   const flag = readFlag(value ?? false);
@@ -131,7 +110,15 @@ export function flagged(value: unknown, yes: string, no?: string): readonly stri
   return no === undefined || value === undefined || value === null ? [] : [no];
 }
 
-function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSummary): readonly Description[] {
+function factsOf(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSummary): Record<string, string> {
+  const supplier = [offer.source, offer.airline_code].map(trimmedScalar).join(" ").trim();
+  const flags = [
+    ...flagged(offer.refundable, "refundable", "not refundable"),
+    ...flagged(offer.is_lcc, "low-cost carrier"),
+    ...flagged(offer.free_meal, "meal included"),
+    ...flagged(offer.coupon_applicable, "coupons apply"),
+  ];
+  const counts = Object.entries(passengers ?? {}).map(([type, count]) => formatCount(count, type));
   const required = [
     ...flagged(offer.passport_required_at_book, "passport to book"),
     ...flagged(offer.passport_required_at_ticket, "passport to ticket"),
@@ -140,14 +127,17 @@ function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSumm
     ...flagged(offer.gst_mandatory, "GST details"),
     ...flagged(offer.hold_mandatory_with_ssr, "a hold first, with seats, baggage or meals"),
   ];
-  const counts = Object.entries(passengers ?? {}).map(([type, count]) => formatCount(count, type));
-  return described({
+  return {
+    supplier: [supplier, trimmedScalar(offer.fare_type)].filter(Boolean).join(", ") || "not given",
+    conditions: flags.join(", ") || "not given",
+    included: elementsOf(offer.fare_inclusions).map(trimmedScalar).filter(Boolean).join(", "),
+    remark: trimmedScalar(offer.airline_remark),
     passengers: passengers === null ? "the quote does not say" : counts.join(", "),
     required: required.join(", "),
     "first name": plainGuidance(offer.fname_format) ?? "",
     "last name": plainGuidance(offer.lname_format) ?? "",
     "ticket by": formatDeadline(ticketDeadline),
-  });
+  };
 }
 
 const fareColumns = ["Fare", { right: "Each" }, { right: "Amount" }];
