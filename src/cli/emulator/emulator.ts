@@ -3,17 +3,7 @@ import { type FramingName, framings } from "../../emulator/ai/framing.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
-import {
-  declareCommand,
-  explainListening,
-  jsonOption,
-  option,
-  prefixOption,
-  readMilliseconds,
-  readPort,
-  readTimeout,
-  readUrl,
-} from "../shared/command.ts";
+import { declareCommand, explainListening, jsonOption, option, prefixOption, readers } from "../shared/command.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
 import { cleanLine, print, printJsonLine, quote } from "../shared/print.ts";
 import { interrupted } from "../shared/process.ts";
@@ -21,28 +11,28 @@ import { interrupted } from "../shared/process.ts";
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
 function readDurations(text: string): readonly number[] {
-  return text === "" ? [] : text.split(",").map((part) => readMilliseconds(part.trim()));
+  return text === "" ? [] : text.split(",").map((part) => readers.milliseconds(part.trim()));
 }
 
 export const addEmulator = declareCommand("emulator", {
   description: "serve the emulator on this machine; it accepts any credentials",
   // Its address, and every option of `createEmulator` but `onRequest`.
   options: [
-    option("--port <number>", "port to listen on; 0 picks a free port", readPort).default(4010),
+    option("--port <number>", "port to listen on; 0 picks a free port", readers.port).default(4010),
     option("--host <address>", "IP address to listen on; 0.0.0.0 in a container").default("127.0.0.1"),
     option("--allow-host <name...>", "further host names to accept, such as the name of a Compose service"),
     option("--console", "serve the console at / although --host is not loopback, as in a container"),
     option("--no-console", "do not serve the console"),
     option("--on <name>", "response to every request by its name, such as slow:500 or html-502"),
     option("--now <time>", "time at which its clock stands still, such as 2026-11-20T06:00:00Z"),
-    option("--pace <ms>", "pause between two events of a stream", readMilliseconds),
+    option("--pace <ms>", "pause between two events of a stream", readers.milliseconds),
     option("--framing <name>", "framing of streams").choices(Object.keys(framings) as FramingName[]),
     option("--no-strict", "accept a trace_id or token that it never issued"),
-    option("--session-lifetime <ms>", "how long a flight search can be quoted and booked", readMilliseconds),
+    option("--session-lifetime <ms>", "how long a flight search can be quoted and booked", readers.milliseconds),
     option("--failure-status <status>", "HTTP status of refusals").choices(["asCode", "200"]),
-    option("--retry-after <ms>", "header Retry-After, rounded up to seconds", readMilliseconds),
+    option("--retry-after <ms>", "header Retry-After, rounded up to seconds", readers.milliseconds),
     prefixOption("path before the operations of verification, ai, flights or an area of your own"),
-    option("--webhook-url <url>", "URL to deliver payout notifications to", readUrl),
+    option("--webhook-url <url>", "URL to deliver payout notifications to", readers.url),
     option(
       "--webhook-header <name>",
       `sign them: header with the HMAC-SHA256 of the body; the secret comes from ${secretName}`,
@@ -54,7 +44,7 @@ export const addEmulator = declareCommand("emulator", {
       "base64url",
     ]),
     option("--webhook-retries <ms,...>", "when a delivery is retried, after the first attempt", readDurations),
-    option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readTimeout),
+    option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readers.timeout),
     option("--webhook-failed <action>", "what follows an acknowledgement FAILED").choices(["retry", "final"]),
     option("--no-webhook-resign", "deliver again with the headers of the first attempt"),
     jsonOption("print the start, and then each request, as a line of JSON"),

@@ -133,7 +133,21 @@ export function numberParser(
   return parser((text) => (form.test(text) && isInRange(Number(text)) ? Number(text) : undefined), mustBe);
 }
 
-export const readPort = numberParser(/^\d+$/, "an integer between 0 and 65535", 0, 65_535);
+/** The parsers of options of several commands, by what they read. */
+export const readers = {
+  port: numberParser(/^\d+$/, "an integer between 0 and 65535", 0, 65_535),
+  milliseconds: numberParser(/^\d+$/, "a number of milliseconds"),
+  /** `0` is refused, as by the options of the client: it would end every call at once. */
+  timeout: numberParser(/^\d+$/, "a number of milliseconds of at least 1", 1),
+  time: parser((text) => {
+    const time = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+    return Number.isNaN(time) ? undefined : time;
+  }, "a time, such as 2026-11-20T06:00:00Z, or milliseconds since 1970"),
+  url: parser(
+    (text) => (/^https?:/i.test(text) && URL.canParse(text) ? refuseCredentials(text) : undefined),
+    "an http or https URL, such as http://127.0.0.1:3000/hook",
+  ),
+};
 
 /** Explains why a server cannot listen. A fault that no flag corrects stays as it is. */
 export function explainListening(error: unknown, port: number, host = "127.0.0.1"): never {
@@ -145,16 +159,6 @@ export function explainListening(error: unknown, port: number, host = "127.0.0.1
   const reason = code === "EADDRINUSE" ? "is in use" : "is for administrators";
   throw new ConfigurationError(`Port ${port} ${reason}. Choose another with --port, or 0 to pick a free port.`);
 }
-
-export const readMilliseconds = numberParser(/^\d+$/, "a number of milliseconds");
-
-/** Reads a timeout. `0` is refused, as by the options of the client: it would end every call at once. */
-export const readTimeout = numberParser(/^\d+$/, "a number of milliseconds of at least 1", 1);
-
-export const readTime = parser((text) => {
-  const time = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
-}, "a time, such as 2026-11-20T06:00:00Z, or milliseconds since 1970");
 
 export const jsonOption = (description = "print JSON") => option("--json", description);
 
@@ -174,7 +178,7 @@ export const clientOptions = [
   option("--client-id <id>", "client ID (default: SERVICEAPI_CLIENT_ID)"),
   option("--secret-stdin", "read the client secret from standard input instead of SERVICEAPI_CLIENT_SECRET"),
   dotenvOption,
-  option("--timeout <ms>", "timeout for a single attempt", readTimeout),
+  option("--timeout <ms>", "timeout for a single attempt", readers.timeout),
   prefixOption("path before the operations of verification, ai or flights"),
   option("--allow-http <host...>", "hosts beside this machine that may be called without TLS"),
 ] as const;
@@ -183,11 +187,6 @@ export type ClientFlags = FlagsOf<typeof clientOptions>;
 
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
-}
-
-export function readUrl(text: string): string {
-  if (/^https?:/i.test(text) && URL.canParse(text)) return refuseCredentials(text);
-  throw new InvalidArgumentError("It must be an http or https URL, such as http://127.0.0.1:3000/hook.");
 }
 
 /** Returns a URL unchanged. One that holds a user name or a password is refused: command lines can be read by others. */

@@ -58,13 +58,13 @@ function masked(result: VpaResult): VpaResult {
   ) as unknown as VpaResult;
 }
 
-const masks: Readonly<Record<string, (text: string) => string>> = {
-  name: maskName,
-  vpa: maskAddress,
-  vpaList: maskAddress,
-};
+const masks = new Map([
+  ["name", maskName],
+  ["vpa", maskAddress],
+  ["vpaList", maskAddress],
+]);
 
 function maskScalar(value: unknown, name: string): unknown {
-  if (typeof value === "string") return (Object.hasOwn(masks, name) && masks[name] ? masks[name] : maskNumber)(value);
+  if (typeof value === "string") return (masks.get(name) ?? maskNumber)(value);
   return typeof value === "number" ? maskNumber(String(value)) : value;
 }

@@ -4,7 +4,7 @@ import { isObject, parseJson, stringOf } from "../../shared/json.ts";
 import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 import { maxAckTimeout } from "../../webhooks/options.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
-import { declareCommand, jsonOption, option, readUrl } from "../shared/command.ts";
+import { declareCommand, jsonOption, option, readers } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
 import { cleanText, jsonText, printResult } from "../shared/print.ts";
@@ -14,7 +14,7 @@ import { notificationOptions, readNotification, unusedWithBody } from "./sign.ts
 export const addFire = declareCommand("fire", {
   description: "send a payout notification and check the acknowledgement; exit code 1 if it is invalid",
   options: [
-    option("--to <url>", "callback URL to send it to (required)", readUrl).makeOptionMandatory(),
+    option("--to <url>", "callback URL to send it to (required)", readers.url).makeOptionMandatory(),
     ...notificationOptions,
     option("--plan <plan>", "twice: deliver it again; race: two at once; conflict: then the opposite status")
       .choices(["once", "twice", "race", "conflict"])
@@ -31,7 +31,7 @@ export const addFire = declareCommand("fire", {
   lists: secretHelp,
   unused: (flags) => [unusedWithBody(flags), ...unusedByScheme(flags)],
   async run(flags) {
-    const body = await readNotification(flags);
+    const body = readNotification(flags);
     const scheme = await readScheme(flags);
     const { plan, to } = flags;
     const bodies = [body];

@@ -9,7 +9,7 @@ import type { Auth } from "../../webhooks/options.ts";
 import { memoryStore } from "../../webhooks/stores/memory.ts";
 import type { WebhookStore } from "../../webhooks/stores/store.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
-import { declareCommand, explainListening, option, outputOptions, readPort } from "../shared/command.ts";
+import { declareCommand, explainListening, option, outputOptions, readers } from "../shared/command.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
 import { maskMessage } from "../shared/mask.ts";
 import { cleanLine, cleanText, jsonText, print, printJsonLine, printNote } from "../shared/print.ts";
@@ -20,7 +20,7 @@ import { readScheme, receiverOptions, secretHelp, unusedByScheme } from "./schem
 export const addListen = declareCommand("listen", {
   description: "receive payout notifications on this machine, and show each check and what was acknowledged",
   options: [
-    option("--port <number>", "port to listen on; 0 picks a free port", readPort).default(3000),
+    option("--port <number>", "port to listen on; 0 picks a free port", readers.port).default(3000),
     ...receiverOptions,
     ...outputOptions("print the URL, and then each delivery, as a line of JSON"),
   ],

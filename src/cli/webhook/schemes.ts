@@ -4,7 +4,7 @@ import { freshness } from "../../webhooks/auth/freshness.ts";
 import { hmac, signedPresets, standardWebhooks } from "../../webhooks/auth/hmac.ts";
 import { checkLine, lastEnd } from "../../webhooks/auth/secret.ts";
 import type { Auth } from "../../webhooks/options.ts";
-import { type FlagsOf, option, readMilliseconds, type Unused } from "../shared/command.ts";
+import { type FlagsOf, option, readers, type Unused } from "../shared/command.ts";
 import { readSecret } from "../shared/input.ts";
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
@@ -38,7 +38,7 @@ export const schemeOptions = [
 
 export const receiverOptions = [
   ...schemeOptions,
-  option("--tolerance <ms>", "how far a timestamp may differ from the clock (default: 300000)", readMilliseconds),
+  option("--tolerance <ms>", "how far a timestamp may differ from the clock (default: 300000)", readers.milliseconds),
 ] as const;
 
 type SchemeFlags = FlagsOf<typeof receiverOptions>;

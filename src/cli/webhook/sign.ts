@@ -1,7 +1,7 @@
 import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { sign } from "../../webhooks/sign.ts";
-import { declareCommand, type FlagsOf, jsonOption, option, parser, readTime, readUrl } from "../shared/command.ts";
+import { declareCommand, type FlagsOf, jsonOption, option, parser, readers } from "../shared/command.ts";
 import { readTextFile } from "../shared/input.ts";
 import { printNote, printResult, quote } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
@@ -24,12 +24,12 @@ export const notificationOptions = [
 ] as const;
 
 /** Returns the notification of §6.2, or the body of `--body`, byte for byte. */
-export async function readNotification({
+export function readNotification({
   body,
   status,
   amount = sampleAmount,
   reference = createReference(),
-}: FlagsOf<typeof notificationOptions>): Promise<string> {
+}: FlagsOf<typeof notificationOptions>): string {
   if (body !== undefined) return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
   // The numbers of a reference are always the same: other ones would be a conflict, not a redelivery.
   const number = Buffer.from(reference).reduce((sum, byte) => (sum * 31 + byte) % 1_000_000, 1);
@@ -45,10 +45,10 @@ const defaultUrl = "http://127.0.0.1:3000/hook";
 export const addSign = declareCommand("sign", {
   description: "print a signed payout notification as a curl command",
   options: [
-    option("--to <url>", `URL in the command (default: ${defaultUrl})`, readUrl),
+    option("--to <url>", `URL in the command (default: ${defaultUrl})`, readers.url),
     ...notificationOptions,
     ...schemeOptions,
-    option("--now <time>", "time of signing (default: now)", readTime),
+    option("--now <time>", "time of signing (default: now)", readers.time),
     option("--id <text>", "identifier of the delivery, which is its nonce too (default: a new one)"),
     jsonOption("print headers and body as JSON"),
   ],
@@ -69,7 +69,7 @@ export const addSign = declareCommand("sign", {
   },
   async run(flags) {
     const { now, id, to = defaultUrl } = flags;
-    const body = await readNotification(flags);
+    const body = readNotification(flags);
     const scheme = await readScheme(flags);
     const delivery = await sign(body, scheme, { now, id });
     printResult(flags, delivery, () => {

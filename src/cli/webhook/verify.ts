@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError, WebhookPayloadError } from "../../errors/webhook.ts";
 import { memoryStore } from "../../webhooks/stores/memory.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
-import { collect, declareCommand, option, outputOptions, readTime } from "../shared/command.ts";
+import { collect, declareCommand, option, outputOptions, readers } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { readBytes, readTextFile } from "../shared/input.ts";
 import { maskMessage } from "../shared/mask.ts";
@@ -20,7 +20,7 @@ export const addVerify = declareCommand("verify", {
       '"name: value" as it was received, or @ and the name of a file with one on each line; several times for several',
       collect,
     ),
-    option("--now <time>", "time to check the timestamp at (default: now)", readTime),
+    option("--now <time>", "time to check the timestamp at (default: now)", readers.time),
     ...receiverOptions,
     ...outputOptions("print the verdict as JSON"),
   ],

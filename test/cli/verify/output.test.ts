@@ -11,8 +11,8 @@ import fs, {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openInput } from "../../../src/cli/verify/csv.ts";
 import { OutputError } from "../../../src/cli/shared/errors.ts";
+import { openInput } from "../../../src/cli/verify/csv.ts";
 import { openOutput } from "../../../src/cli/verify/output.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { errorOf } from "../../support/client.ts";

@@ -117,7 +117,7 @@ function judgeCertificate(socket: TLSSocket): Check {
   const left = days < 0 ? `expired ${-days} days ago` : `valid for ${days} more days`;
   if (!socket.authorized) {
     const reason = reasonOf(socket.authorizationError);
-    const [, advice] = certificateAdvice.find(([pattern]) => pattern.test(reason)) ?? [];
+    const [, advice = authorityAdvice] = certificateAdvice.find(([pattern]) => pattern.test(reason)) ?? [];
     return failed(names.tls, `refused (${reason}); ${left}`, advice);
   }
   const detail = `${socket.getProtocol()}, ${left}`;
@@ -128,11 +128,10 @@ function judgeCertificate(socket: TLSSocket): Check {
 const certificateAdvice = [
   [/EXPIRED/, "Check the clock of this machine; otherwise the operator of the service must renew it."],
   [/ALTNAME/, "It is for another host: check the host in the base URL."],
-  [
-    /^/,
-    "For a private authority, or a proxy that intercepts TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate.",
-  ],
 ] as const;
+
+const authorityAdvice =
+  "For a private authority, or a proxy that intercepts TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate.";
 
 /** Returns the code of a failure; a deadline has none. */
 function reasonOf(error: unknown): string {

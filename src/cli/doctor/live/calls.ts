@@ -9,7 +9,7 @@ import { ServiceApi } from "../../../service-api.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
 import { readEnvelope } from "../../../transport/envelope.ts";
 import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
-import { type FlagsOf, jsonOption, option, readTimeout, type Unused } from "../../shared/command.ts";
+import { type FlagsOf, jsonOption, option, readers, type Unused } from "../../shared/command.ts";
 import { maskNumber } from "../../shared/mask.ts";
 
 export const liveOptions = [
@@ -20,7 +20,7 @@ export const liveOptions = [
   option("--ask [text]", "generate two AI responses, whole and as a stream"),
   option("--quote <trace_id token...>", "quote a flight: the trace_id and the token of a search result"),
   option("--rules", "also look up the fare rules of the flight of --quote"),
-  option("--stream-timeout <ms>", "timeout of a whole stream (default: 180000)", readTimeout),
+  option("--stream-timeout <ms>", "timeout of a whole stream (default: 180000)", readers.timeout),
   jsonOption(),
 ] as const;
 
