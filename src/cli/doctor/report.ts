@@ -6,7 +6,7 @@ import { type Description, formatLists, formatTable, type Row, unwrapped } from 
 import type { Finding } from "./live/assumptions.ts";
 import type { CallRecord } from "./live/calls.ts";
 
-/** What was found. Without a call there are no findings. */
+/** The checks and the calls that were made. Without a call there are no findings. */
 export interface Report {
   readonly groups: readonly { readonly title: string; readonly checks: readonly Check[] }[];
   readonly calls: readonly CallRecord[];

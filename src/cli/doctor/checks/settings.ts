@@ -87,7 +87,7 @@ function checkSetting({ key, name }: Setting, from: string, options: ClientOptio
     const problem = error.message.replace(/^(?:doctor|hmac|standardWebhooks): |; use http.*$|\.$/g, "");
     return failed(name, `from ${from}: ${problem}`, `Correct ${from}.`);
   }
-  const path = key === "baseUrl" ? new URL(baseUrlOf(options)).pathname.replace(/\/+$/, "") : "";
+  const path = key === "baseUrl" ? new URL(checkBaseUrl(baseUrlOf(options), options)).pathname : "";
   // The longest beginning of the path of an operation in which the base URL ends.
   const doubled = operations
     .map((operation) => operation.path.split("/"))
