@@ -21,13 +21,7 @@ import { ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
 import { fingerprintOf, hashOrder, nameOffers } from "./fingerprint.ts";
-import type {
-  CheckoutBookAllRequest,
-  CheckoutBooking,
-  CheckoutBookRequest,
-  CheckoutValidateOptions,
-  ShownQuote,
-} from "./options.ts";
+import type { CheckoutBooking, CheckoutValidateOptions, OfferRequest, ShownQuote } from "./options.ts";
 
 /** Requests the quote to show to the user, to which the trip refers from then on. */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
@@ -92,9 +86,6 @@ export function validate(
   const found = validateOffers(offers, passengers, { ...limits, trip: body.data.result });
   return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
-
-/** A booking of one offer, maybe as a part of an order. */
-export type OfferRequest = CheckoutBookRequest & Pick<CheckoutBookAllRequest, "orderId">;
 
 /** Books one offer for at most `limit`, and returns its row, with its price: as agreed, or as booked if higher. */
 export async function book(

@@ -121,6 +121,9 @@ export type CheckoutBookAllRequest = Omit<
   readonly orderId?: string | undefined;
 };
 
+/** A booking of one offer, maybe as a part of an order. */
+export type OfferRequest = CheckoutBookRequest & Pick<CheckoutBookAllRequest, "orderId">;
+
 /** A reservation, with its differences from the quote and the next step. */
 export interface CheckoutBooking {
   /** The response as received (§4.3). */

@@ -175,7 +175,11 @@ export function postgresStore<Client extends PooledClient>(
             "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
           );
         }
-        if (isSecond) throw secondTransaction();
+        if (isSecond) {
+          throw new ConfigurationError(
+            "postgresStore.transaction: the handler has begun one on this claim before. Write all in one, and throw its error: the redelivery runs again.",
+          );
+        }
         return inTransaction(pool, work, (client) => completeIn(client, claimed, openTransaction.value), fail);
       };
       const running = run();
@@ -208,12 +212,6 @@ function readRow(row: unknown): StoreEntry | undefined {
   const entry = entryOf(field(row, "state"), field(row, "effect"), isString(conflicts) && parseJson(conflicts));
   if (entry === undefined) throw unreadableRow();
   return entry;
-}
-
-function secondTransaction(): ConfigurationError {
-  return new ConfigurationError(
-    "postgresStore.transaction: the handler has begun one on this claim before. Write all in one, and throw its error: the redelivery runs again.",
-  );
 }
 
 function unreadableRow(): ConfigurationError {
