@@ -177,6 +177,9 @@ const texts = {
   wait: "The booking may exist already. Please do not book again.",
 } as const;
 
+/** Without its PNR: those of one search may be other people. */
+const isBooked = "This is booked already. Please do not book again.";
+
 /** The next step after a failed booking: see {@link adviceFor}. */
 export type BookingAdvice = {
   /** A sentence for the traveller. */
@@ -235,7 +238,8 @@ export function adviceFor(error: unknown): BookingAdvice | null {
   const next = nextAfter(cause) ?? (isPartBooked && "wait");
   if (!next) return null;
   const what = isPartBooked ? " A part of the trip is booked." : next === "wait" ? "" : " Nothing was booked just now.";
-  const about = { text: `${texts[next]}${what}`, isPartBooked, bookings: isPartBooked ? error.bookings : [] };
+  const text = BookingAlreadySentError.isInstance(cause) && cause.row.state === "booked" ? isBooked : texts[next];
+  const about = { text: `${text}${what}`, isPartBooked, bookings: isPartBooked ? error.bookings : [] };
   if (next === "correct")
     return { next, ...about, issues: PassengerValidationError.isInstance(cause) ? cause.issues : [] };
   if (next === "confirm") return { next, ...about, quote: (cause as OfferChangedError).quote };

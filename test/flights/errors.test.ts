@@ -55,6 +55,15 @@ it.each([
   for (const [field, value] of Object.entries(fields)) expect(Reflect.get(error, field)).toEqual(value);
 });
 
+it("adviceFor says that something is booked already only if the journal says so", () => {
+  const textAfter = (state: string) =>
+    adviceFor(
+      new BookingAlreadySentError({ message, conflict, row: { clientReferenceId: "order-17", state } as never }),
+    )?.text;
+  expect(textAfter("booked")).toBe("This is booked already. Please do not book again.");
+  expect(textAfter("sent")).toBe("The booking may exist already. Please do not book again.");
+});
+
 const response = { httpStatus: 200, headers: new Headers() };
 const unavailable = (operation: string) =>
   new ServiceUnavailableError("unavailable", { ...response, message, operation, outcome: "unknown" });

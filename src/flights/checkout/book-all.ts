@@ -56,7 +56,7 @@ export async function bookAll(
     for (const [i, one] of open.entries()) {
       current = one;
       const { offerIndex, clientReferenceId } = one;
-      const limit = limitOf(trip, open.slice(i), quote, remaining, maxTotal, standing.length > 0);
+      const limit = limitOf(trip, open.slice(i), quote, remaining, request, standing.length > 0);
       const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan };
       const { booking, row } = await book(trip, asked, options, quote, limit ?? undefined);
       names[offerIndex] = row.offers?.[0] ?? "";
@@ -136,14 +136,18 @@ function limitOf(
   [first, ...others]: readonly OpenOffer[],
   quote: ShownQuote,
   remaining: Money | null,
-  maxTotal: Money | undefined,
+  { maxTotal, orderId }: CheckoutBookAllRequest,
   isPartBooked: boolean,
 ): Money | null {
   if (remaining === null || first === undefined) return null;
   const priceIn = ({ offerIndex }: OpenOffer) => priceOf(quote.body.data.result[offerIndex] ?? {});
   const rest = sumPrices([first, ...others].map(priceIn));
   const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
-  const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
+  const goOn =
+    orderId === undefined || totalOf(trip) === null
+      ? "book each with trip.book() and its `offerIndex`"
+      : "call bookAll() with its `orderId`, the new quote as `agreedQuote`, and `trip.total` as `maxTotal`";
+  const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, ${goOn}.`;
   checkPrice(trip, rest, quote, first.offerIndex, remaining, isPartBooked ? complaint : undefined);
   return lower(others.map(priceIn).reduce(withoutPrice, remaining), maxTotal ?? priceOf(first.offer));
 }

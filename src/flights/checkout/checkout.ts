@@ -241,8 +241,9 @@ export class Checkout {
    *
    * @example
    * ```ts
-   * const bookings = await trip.bookAll({ passengers, maxTotal: { amount: "15000", currency: "INR" } });
-   * console.log(bookings.map(({ pnr }) => pnr).join(" and "));
+   * await trip.bookAll({ passengers, maxTotal: { amount: "15000", currency: "INR" }, orderId: "order-17" });
+   * const booked = trip.bookingAttempts.filter(({ state }) => state === "booked");
+   * console.log(booked.map(({ pnr }) => pnr).join(" and "));
    * ```
    */
   async bookAll(request: CheckoutBookAllRequest, options: RequestOptions = {}): Promise<readonly CheckoutBooking[]> {

@@ -415,6 +415,21 @@ describe("all offers of a quote", () => {
     expect(bookings()).toHaveLength(sent);
   });
 
+  it("the rest of an order is booked by bookAll, if the total is known", async () => {
+    const dearer = { ...outbound.fare, total_fare: outbound.fare.total_fare + 1 };
+    const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", fare: dearer } } };
+    const { trip } = await setUp([first, booked("PNR002")]);
+    const error = await fails(trip.bookAll({ passengers, orderId: "order-17" }));
+    expect(error.message).toMatch(
+      /If the traveller agrees, call bookAll\(\) with its `orderId`, the new quote as `agreedQuote`, and `trip\.total` as `maxTotal`\.$/,
+    );
+    const agreedQuote = trip.shown?.body ?? expect.unreachable();
+    const maxTotal = trip.total ?? expect.unreachable();
+    expect(await trip.bookAll({ passengers, orderId: "order-17", agreedQuote, maxTotal })).toMatchObject([
+      { pnr: "PNR002" },
+    ]);
+  });
+
   it.each<[string, object]>([
     ["in no currency", { total_fare: 9_000 }],
     ["in digits that cannot be read", { currency: "INR", total_fare: "9,000.00" }],
