@@ -69,7 +69,11 @@ function lend<Client extends PooledClient>(client: Client) {
     if (isOver || bound !== undefined) {
       const error = refuse(bound);
       const callback = given.at(-1);
-      return typeof callback === "function" ? callback(error) : Promise.reject(error);
+      if (typeof callback === "function") return callback(error);
+      const refused = Promise.reject(error);
+      // The transaction fails with it, whether or not the work awaits it. After the work, nothing else reports it.
+      if (!isOver) refused.catch(() => {});
+      return refused;
     }
     const returned: unknown = Reflect.apply(client.query, client, given);
     // With a callback, or as a cursor, it is not a promise.

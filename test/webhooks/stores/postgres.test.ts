@@ -81,6 +81,22 @@ it("a transaction that fails while its handler does something else ends in FAILE
   expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
 });
 
+it("a query that the client refuses, and that the work does not await, ends in FAILED, and not the process", async () => {
+  const store = postgresStore(pool, { table: "refused" });
+  await store.createSchema();
+  const { statusOf } = receiver(
+    {
+      SUCCESS: (_, { claim }) =>
+        store.transaction(claim, async (client) => {
+          void client.query("begin");
+          await new Promise(setImmediate); // from here on, Node reports a rejection that nobody handles
+        }),
+    },
+    { store },
+  );
+  expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+});
+
 it("postgresStore on PGlite is the model in which two deliveries are explored", async () => {
   const store = postgresStore(autocommit(database), { table: "model" });
   await store.createSchema();
