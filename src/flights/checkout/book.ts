@@ -168,11 +168,16 @@ export async function planAttempt(
 
 const ownFirst = (offers: readonly string[], index: number) => [...offers.slice(index, index + 1), ...offers];
 
+/** The fresh quotes that nobody was shown. */
+const unseen = new WeakSet<ShownQuote>();
+
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */
 export async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<ShownQuote> {
-  return requestQuote(trip, { ...trip.quoteOptions, signal }).catch((error: unknown) => {
+  const quote = await requestQuote(trip, { ...trip.quoteOptions, signal }).catch((error: unknown) => {
     throw signal?.aborted ? abortedBeforeSending(signal) : error;
   });
+  unseen.add(quote);
+  return quote;
 }
 
 export function checkPassengers(
@@ -201,9 +206,10 @@ const whatDiffers = {
 
 /** A quote that is refused is to be shown: the trip refers to it from then on. Returns the request that was refused. */
 function showInstead(trip: Showing, quote: ShownQuote): keyof typeof whatDiffers {
-  const operation = quote === trip.shown ? "flights.book" : "flights.fareQuote";
+  // Not by comparing it with `trip.shown`: another quote may have been requested meanwhile.
+  const isFresh = unseen.delete(quote) || trip.shown === null;
   trip.shown = quote;
-  return operation;
+  return isFresh ? "flights.fareQuote" : "flights.book";
 }
 
 /** Refuses an offer of a quote that is not what was agreed to, or costs more than it may: `maxTotal`, or else that. */

@@ -1057,6 +1057,16 @@ describe("the quote that a booking uses", () => {
     expect(sent).toHaveLength(1);
   });
 
+  it("and an error says that nothing was requested, also if another tab requests a quote meanwhile", async () => {
+    const memory = memoryJournal();
+    const conflict: BookingJournal["conflict"] = (...asked) => trip.quote().then(() => memory.conflict(...asked));
+    const { trip, sent } = await quotedTrip({ quote: () => quoteOf() }, { journal: { ...memory, conflict } });
+    const error = await fails(trip.book({ passengers, agreedQuote: quoteOf({ refundable: false }) }));
+    expect(error).toMatchObject({ name: "OfferChangedError", operation: "flights.book" });
+    expect(error.message).toMatch(/^The quote of the trip differs from the one that was agreed to\./);
+    expect(sent).toHaveLength(2);
+  });
+
   it("and the agreement expires if the price rises", async () => {
     let total = 7_480;
     const { api, bookings } = clientOf({ quote: () => quoteAt(total) });
