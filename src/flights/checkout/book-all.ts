@@ -17,7 +17,7 @@ import {
   planAttempt,
   shownQuote,
 } from "./book.ts";
-import { nameOffers } from "./fingerprint.ts";
+import { nameOffers, readFlights } from "./fingerprint.ts";
 import type { CheckoutBookAllRequest, CheckoutBooking, ShownQuote } from "./options.ts";
 
 /**
@@ -205,15 +205,20 @@ const nameOf = ({ offers = [] }: Pick<JournalRow, "offers">) => (offers[0] ?? ""
 /** Returns the price of what a trip has booked, as it was booked, and of the other offers that were shown. */
 export function totalOf({ shown, attempts }: Trip): Money | null {
   const made = [...attempts.values()].filter(mayStand);
-  const open = (shown?.offers ?? []).map((name, i) => {
-    return { name: nameOf({ offers: [name] }), price: priceOf(shown?.body.data.result[i] ?? {}) };
+  const open = (shown?.offers ?? []).map((name, index) => {
+    return { name: nameOf({ offers: [name] }), index, offer: shown?.body.data.result[index] ?? {} };
   });
   for (const row of made) {
-    const exact = open.findIndex(({ name }) => name === nameOf(row));
-    const at = exact >= 0 ? exact : open.findIndex(({ name }) => flightsIn(name) === flightsIn(nameOf(row)));
-    if (at >= 0) open.splice(at, 1);
+    // Of several that may be it, that at its index is the most probable.
+    const likely = [...open.filter(({ index }) => index === row.result), ...open];
+    const own =
+      likely.find(({ name }) => name === nameOf(row)) ??
+      likely.find(({ name }) => flightsIn(name) === flightsIn(nameOf(row))) ??
+      // Flights that cannot be read have another name in each quote.
+      likely.find(({ offer }) => row.fingerprint === "" && !readFlights(offer).isRead);
+    if (own !== undefined) open.splice(open.indexOf(own), 1);
   }
-  return sumPrices([...made, ...open].map(({ price = null }) => price));
+  return sumPrices([...made.map(({ price = null }) => price), ...open.map(({ offer }) => priceOf(offer))]);
 }
 
 /** Adds prices: null if one is not known, or they differ in their currency. */

@@ -43,15 +43,20 @@ export async function nameOffers({ data }: FareQuote): Promise<readonly string[]
   });
 }
 
-async function readOffer({ segments, token }: FareQuoteResult) {
+/** Returns the flights of an offer, and whether they can be read: then its name is the same in each quote. */
+export function readFlights({ segments }: Partial<Pick<FareQuoteResult, "segments">>) {
   const flights = normalizeSegments(segments).map(partsOf).sort();
-  const isRead = flights.length > 0 && !flights.flatMap((parts) => parts.slice(0, 4)).includes("");
+  return { flights, isRead: flights.length > 0 && !flights.flatMap((parts) => parts.slice(0, 4)).includes("") };
+}
+
+async function readOffer(offer: FareQuoteResult) {
+  const { flights, isRead } = readFlights(offer);
   const times = flights.map((parts) => parts.at(4) ?? "");
   const days = times.map((time) => time.slice(0, 10));
   const ways = flights.map((parts) => parts.slice(2, 4)).sort();
   return {
     isRead,
-    flights: await digest(isRead ? flights.map((parts) => parts.slice(0, 4).join()) : { token }, 16),
+    flights: await digest(isRead ? flights.map((parts) => parts.slice(0, 4).join()) : { token: offer.token }, 16),
     times: times.join(),
     days: days.includes("") ? "" : days.join(),
     route: ways.flat().includes("") ? "" : ways.join(),

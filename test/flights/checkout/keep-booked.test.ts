@@ -563,6 +563,40 @@ describe("bookAll with an `orderId`", () => {
     expect(trip.total).toEqual(whole);
   });
 
+  it.each<[string, (trip: Checkout) => Promise<unknown>]>([
+    ["book", (trip) => trip.book({ passengers, offerIndex: 0, maxTotal: whole })],
+    ["bookAll, of which the rest is refused,", (trip) => trip.bookAll(asked)],
+  ])(
+    "counts what %s has booked once, though flights cannot be read and each quote has other tokens",
+    async (_, make) => {
+      let count = 0;
+      const quote = (): FareQuote => {
+        const unread = { ...outbound, segments: [], token: quoteToken(`Q-${++count}`) };
+        return { ...original, data: { ...original.data, result: [unread, inbound] } };
+      };
+      const responses = [booked("PNR001"), gone()];
+      const { trip, api, journal } = await quotedTrip({ quote, book: () => responses.shift() });
+      await make(trip).catch(() => {});
+      expect(trip.total).toEqual(whole);
+      expect(resumeCheckout(api, JSON.stringify(trip), { journal }).total).toEqual(whole);
+    },
+  );
+
+  it("has as its total what is booked, though a fresh quote has the same flight at another fare too", async () => {
+    const days = (from: string, to: string, token: string) => ({
+      ...JSON.parse(JSON.stringify(outbound).replaceAll(from, to)),
+      token: quoteToken(token),
+    });
+    const day = outbound.segments[0]?.origin.departure_time.slice(0, 10) ?? "";
+    const later = at(days(day, "2027-01-31", "Q-2"), outbound.fare.total_fare + 1_000);
+    const quoteWith = (...result: (typeof outbound)[]) => ({ ...original, data: { ...original.data, result } });
+    const quotes = [quoteWith(outbound, later), quoteWith(outbound, later, { ...later, token: quoteToken("Q-3") })];
+    const { trip } = await quotedTrip({ quote: () => quotes.shift() ?? original });
+    const { total } = trip;
+    await trip.book({ passengers, offerIndex: 1, maxTotal: inr("99999") });
+    expect(trip.total).toEqual(total);
+  });
+
   it("says to search again if a quote has one flight twice", async () => {
     const twins = {
       ...original,
