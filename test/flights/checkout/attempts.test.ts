@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   BookingAlreadySettledError,
   BookingInFlightError,
   type BookingJournal,
-  type Checkout,
+  type CheckoutBooking,
   checkout,
   isOverdue,
   type JournalRow,
@@ -19,55 +16,56 @@ import {
 } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
+import { stopClock } from "../../support/clock.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
+import { row } from "../journal/rows.ts";
 import { sampleQuote } from "../offers.ts";
 import {
   booked,
   bookingInFlight,
   clientOf,
+  confirmed,
   day,
   fails,
   inr,
+  inTurn,
   passengers,
   quoteAt,
   quotedTrip,
   quoteOf,
   refused,
+  type Service,
+  withOffers,
 } from "./support.ts";
 
 const now = () => day;
 const search = { trace_id: "T", token: "S" };
 const silence = untilTestEnds;
+const unauthorized = () =>
+  Response.json({ status: "FAILED", status_code: "401", message: "Unauthorized" }, { status: 401 });
+/** The warnings of a booking that are about the journal. */
+const warned = ({ warnings }: CheckoutBooking) => warnings.filter(({ path }) => path[0] === "journal");
 
-let folder: string;
-let files = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "attempts-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-describe.each<[string, () => BookingJournal]>([
+const journals: readonly [string, () => BookingJournal][] = [
   ["memoryJournal", () => memoryJournal()],
-  ["fileJournal", () => fileJournal(join(folder, `${files++}.jsonl`))],
-])("an attempt settles its own row and no other (%s)", (_name, create) => {
+  ["fileJournal", () => fileJournal(temporaryFile("bookings.jsonl"))],
+];
+
+describe.each(journals)("an attempt settles its own row and no other (%s)", (_name, create) => {
   it("a second tab whose quote fails leaves the booking of the first alone: the third click is refused", async () => {
-    let quotes = 0;
     const [asked, out, answer] = [gate(), gate(), gate()];
-    const { api, bookings } = clientOf({
-      quote: () => {
-        quotes += 1;
-        if (quotes === 2) asked.open();
-        return quotes === 3 ? (refused("flight no longer available") as never) : quoteOf();
-      },
-      book: async () => {
-        out.open();
-        await answer.opened;
-        return booked("PNR001");
-      },
-    });
-    const journal = create();
-    const first = checkout(api, search, { journal, now });
-    await first.quote();
+    const quote = vi
+      .fn(quoteOf)
+      .mockImplementationOnce(quoteOf)
+      .mockImplementationOnce(() => asked.open() ?? quoteOf())
+      .mockReturnValueOnce(refused("flight no longer available") as never);
+    const book = async () => {
+      out.open();
+      await answer.opened;
+      return booked("PNR001");
+    };
+    const { trip: first, api, bookings, journal } = await quotedTrip({ quote, book }, { journal: create() });
     const saved = JSON.stringify(first);
     const ask = { passengers, clientReferenceId: "ORDER-1", maxTotal: inr("8000") };
     const tab = () => resumeCheckout(api, saved, { journal, now });
@@ -86,23 +84,12 @@ describe.each<[string, () => BookingJournal]>([
 
   it("closing a second tab while it asks for a quote is safe too", async () => {
     const [asked, out] = [gate(), gate()];
-    let quotes = 0;
-    const journal = create();
-    const { trip, api } = await quotedTrip(
-      {
-        quote: async () => {
-          quotes += 1;
-          if (quotes !== 2) return quoteOf();
-          asked.open();
-          return silence();
-        },
-        book: () => {
-          out.open();
-          return silence();
-        },
-      },
-      { journal },
-    );
+    const quote = vi
+      .fn<Service["quote"]>(quoteOf)
+      .mockImplementationOnce(quoteOf)
+      .mockImplementationOnce(() => asked.open() ?? silence());
+    const book = () => out.open() ?? silence();
+    const { trip, api, journal } = await quotedTrip({ quote, book }, { journal: create() });
     const aborter = new AbortController();
     const tab = resumeCheckout(api, JSON.stringify(trip), { journal, now });
     const closed = fails(
@@ -117,8 +104,7 @@ describe.each<[string, () => BookingJournal]>([
   });
 
   it("allowDuplicate that is stopped by the price forgets nothing, and a later booking without it is refused", async () => {
-    const journal = create();
-    const { trip, bookings } = await quotedTrip({ book: () => Response.error() }, { journal });
+    const { trip, bookings, journal } = await quotedTrip({ book: () => Response.error() }, { journal: create() });
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     const forced = { passengers, clientReferenceId: "order-18", allowDuplicate: true, maxTotal: inr("1") };
     expect(await fails(trip.book(forced))).toMatchObject({ name: "PriceAboveLimitError" });
@@ -128,17 +114,7 @@ describe.each<[string, () => BookingJournal]>([
   });
 
   it("allowDuplicate that is refused by the service forgets nothing", async () => {
-    let calls = 0;
-    const journal = create();
-    const { trip } = await quotedTrip(
-      {
-        book: () =>
-          ++calls === 1
-            ? Response.error()
-            : Response.json({ status: "FAILED", status_code: "401", message: "Unauthorized" }, { status: 401 }),
-      },
-      { journal },
-    );
+    const { trip } = await quotedTrip({ book: inTurn(Response.error(), unauthorized()) }, { journal: create() });
     await fails(trip.book({ passengers }));
     expect(await fails(trip.book({ passengers, allowDuplicate: true }))).toMatchObject({ outcome: "rejected" });
     expect(trip.bookingAttempts.map(({ state, forced }) => [state, forced ?? false])).toEqual([
@@ -162,17 +138,8 @@ describe.each<[string, () => BookingJournal]>([
   });
 
   it("a reference that was refused may be used again: both rows are kept", async () => {
-    let calls = 0;
-    const journal = create();
-    const { trip } = await quotedTrip(
-      {
-        book: () =>
-          ++calls === 1
-            ? Response.json({ status: "FAILED", status_code: "401", message: "Unauthorized" }, { status: 401 })
-            : booked("PNR001"),
-      },
-      { journal },
-    );
+    const book = inTurn(unauthorized(), booked("PNR001"));
+    const { trip, journal } = await quotedTrip({ book }, { journal: create() });
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     await trip.book({ passengers, clientReferenceId: "order-17" });
     expect((await journal.find("order-17")).map(({ state }) => state)).toEqual(["rejected", "booked"]);
@@ -182,11 +149,11 @@ describe.each<[string, () => BookingJournal]>([
     const { journal, row, booking, answer } = await bookingInFlight({ journal: create() });
     await reconcile(journal, row, "notBooked", { force: true });
     answer.open(booked("PNR001"));
-    const { pnr, warnings } = await booking;
-    expect(warnings.filter(({ path: [place] }) => place === "journal")).toMatchObject([
+    const made = await booking;
+    expect(warned(made)).toMatchObject([
       { path: ["journal", row.clientReferenceId], message: expect.stringContaining("closed as not booked") },
     ]);
-    expect(await journal.get(row.attemptId)).toMatchObject({ state: "booked", pnr });
+    expect(await journal.get(row.attemptId)).toMatchObject({ state: "booked", pnr: made.pnr });
   });
 
   it("a booking that somebody found first is recorded once; another PNR is reported", async () => {
@@ -209,26 +176,16 @@ describe.each<[string, () => BookingJournal]>([
   ])("one that somebody found by another name is not reported: %s", async (_case, found, result) => {
     const { journal, row, booking, answer } = await bookingInFlight({ journal: create() });
     await reconcile(journal, row, found);
-    answer.open({
-      status: "SUCCESS",
-      status_code: "200",
-      message: "Booking confirmed",
-      data: { trace_id: "T", result },
-    });
-    expect((await booking).warnings.filter(({ path }) => path[0] === "journal")).toEqual([]);
+    answer.open(confirmed(result));
+    expect(warned(await booking)).toEqual([]);
   });
 
   it("one that another process called unknown meanwhile is recorded, which is nothing to report", async () => {
     const { trip, journal, row, booking, answer } = await bookingInFlight({ journal: create() });
     expect(trip.bookingAttempts).toMatchObject([{ state: "sent", attemptId: row.attemptId }]);
     await journal.settle({ ...row, state: "unknown", reason: "timeout" }, "sent");
-    answer.open({
-      status: "SUCCESS",
-      status_code: "200",
-      message: "Booking confirmed",
-      data: { trace_id: "T", result: { booking_id: 7 } },
-    });
-    expect((await booking).warnings.filter(({ path }) => path[0] === "journal")).toEqual([]);
+    answer.open(confirmed({ booking_id: 7 }));
+    expect(warned(await booking)).toEqual([]);
     const recorded = await journal.get(row.attemptId);
     expect(recorded).toMatchObject({ state: "booked", bookingId: "7" });
     expect(recorded).not.toHaveProperty("pnr");
@@ -253,19 +210,15 @@ describe("a booking that ends while another step of its trip looks it up", () =>
       },
       settle: async (...step) => (state.down ? Promise.reject(new Error("down")) : inner.settle(...step)),
     };
-    let count = 0;
-    const { api, bookings } = clientOf({
-      quote: () => sampleQuote("domestic-roundtrip-two-results"),
-      async book() {
-        count += 1;
-        if (count > 1) return booked("PNR002");
+    const book = vi
+      .fn(async () => booked("PNR002"))
+      .mockImplementationOnce(async () => {
         sent.open();
         await answer.opened;
         return booked("PNR001");
-      },
-    });
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+      });
+    const quote = () => sampleQuote("domestic-roundtrip-two-results");
+    const { trip, bookings } = await quotedTrip({ quote, book }, { journal });
     const first = trip.book({ passengers, offerIndex: 0, clientReferenceId: "out" });
     await sent.opened;
     state.slow = true;
@@ -304,8 +257,7 @@ describe("a booking that ends while another step of its trip looks it up", () =>
 
 describe("a booking that another process closed", () => {
   it("is closed in the trip too, once the trip is asked to reconcile", async () => {
-    const journal = memoryJournal();
-    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal });
+    const { trip, journal } = await quotedTrip({ book: () => Response.error() });
     await fails(trip.book({ passengers }));
     const [row] = await journal.pending();
     await reconcile(journal, row ?? expect.unreachable(), { pnr: "ABC123" });
@@ -348,39 +300,24 @@ describe("a row has the time until which a response may arrive", () => {
     ["the call's, which are longer", {}, { timeout: false, totalTimeout: 200_000 }, 30_000 + 200_000 + 60_000],
     ["the defaults, if the client's are shorter", { timeout: 5_000 }, {}, 270_000],
     ["the defaults, if the call's are shorter", { totalTimeout: 90_000 }, { totalTimeout: 1_000 }, 270_000],
-    ["none: a day", { timeout: false, totalTimeout: false }, {}, 30_000 + 86_400_000 + 60_000],
+    ["the defaults, if the call's `timeout` is shorter than they", {}, { timeout: 1_000 }, 270_000],
+    ["the defaults, if the call's `totalTimeout` is shorter than they", {}, { totalTimeout: 1_000 }, 270_000],
+    ["none of the client: a day", { timeout: false, totalTimeout: false }, {}, 30_000 + 86_400_000 + 60_000],
+    ["none of the call: a day", {}, { timeout: false, totalTimeout: false }, 30_000 + 86_400_000 + 60_000],
   ] as const)("by the deadlines of the booking: %s", async (_case, client, call, expected) => {
-    const journal = memoryJournal();
-    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal, client });
+    const { trip, journal } = await quotedTrip({ book: () => Response.error() }, { client });
     await fails(trip.book({ passengers }, call));
     expect(await journal.pending()).toMatchObject([{ sentAt: day, responseDueBy: day + expected }]);
   });
 
   it("refuses to close it as not booked before, however short the deadlines are", async () => {
     let time = day;
-    const journal = memoryJournal();
-    const { trip } = await quotedTrip({ book: silence }, { journal, now: () => time });
+    const { trip } = await quotedTrip({ book: silence }, { now: () => time });
     expect(await fails(trip.book({ passengers }, { timeout: 50 }))).toMatchObject({ outcome: "unknown" });
     time = day + 269_999;
     expect(await fails(trip.reconcile("notBooked"))).toBeInstanceOf(BookingInFlightError);
     time = day + 270_000;
     expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
-  });
-
-  it("even with a client that does not state its own", async () => {
-    const { api } = clientOf({ book: () => Response.error() });
-    for (const [call, expected] of [
-      [{}, 270_000],
-      [{ timeout: 1_000 }, 270_000],
-      [{ totalTimeout: 1_000 }, 270_000],
-      [{ timeout: false, totalTimeout: false }, 86_490_000],
-    ] as const) {
-      const journal = memoryJournal();
-      const trip = checkout(api, search, { journal, now });
-      await trip.quote();
-      await fails(trip.book({ passengers }, call));
-      expect(await journal.pending()).toMatchObject([{ responseDueBy: day + expected }]);
-    }
   });
 });
 
@@ -403,18 +340,14 @@ describe("reconcile", () => {
   it("refuses an unknown row too: the service may finish what this side has given up", async () => {
     const [out, late] = [gate(), gate()];
     const made: unknown[] = [];
-    const journal = memoryJournal();
-    const { trip } = await quotedTrip(
-      {
-        book: async (body) => {
-          out.open();
-          await late.opened;
-          made.push(body.token);
-          return booked("PNR001");
-        },
+    const { trip, journal } = await quotedTrip({
+      book: async (body) => {
+        out.open();
+        await late.opened;
+        made.push(body.token);
+        return booked("PNR001");
       },
-      { journal },
-    );
+    });
     const aborter = new AbortController();
     const booking = fails(trip.book({ passengers }, { signal: aborter.signal }));
     await out.opened;
@@ -433,8 +366,7 @@ describe("reconcile", () => {
   });
 
   it.each(["sent", "unknown"] as const)("records a booking that was found for a %s row at any time", async (state) => {
-    const journal = memoryJournal();
-    const row = await pendingRow(journal, { state, responseDueBy: day + 270_000 });
+    const { journal, row } = journalWith({ state, responseDueBy: day + 270_000 });
     expect(await reconcile(journal, row, { pnr: "P" }, { now })).toMatchObject({ state: "booked", pnr: "P" });
   });
 
@@ -490,23 +422,10 @@ describe("reconcile", () => {
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  const pendingRow = (journal: BookingJournal, changes: Partial<JournalRow> = {}): Promise<JournalRow> => {
-    const id = crypto.randomUUID();
-    const row: JournalRow = {
-      attemptId: id,
-      clientReferenceId: id,
-      traceId: id,
-      searchToken: "S",
-      token: id,
-      result: 0,
-      fingerprint: "",
-      state: "unknown",
-      at: day,
-      sentAt: day,
-      responseDueBy: day,
-      ...changes,
-    };
-    return journal.claim(row, {}).then(() => row);
+  /** A journal with one row. */
+  const journalWith = (changes: Partial<JournalRow> = {}) => {
+    const pending = row({ state: "unknown", at: day, sentAt: day, responseDueBy: day, ...changes });
+    return { row: pending, journal: memoryJournal([pending]) };
   };
 
   it.each<[unknown]>([
@@ -525,8 +444,7 @@ describe("reconcile", () => {
     ["booked"],
     [true],
   ])("%j names no booking: the row stays open", async (found) => {
-    const journal = memoryJournal();
-    const row = await pendingRow(journal);
+    const { journal, row } = journalWith();
     expect(await fails(reconcile(journal, row, found as LookupResult))).toMatchObject({ name: "ConfigurationError" });
     expect(await journal.pending()).toEqual([row]);
   });
@@ -540,23 +458,22 @@ describe("reconcile", () => {
     ],
     [{ pnr: "ABC123", bookingId: 0 }, { pnr: "ABC123" }],
   ])("%j is recorded by what it names", async (found, expected) => {
-    const journal = memoryJournal();
-    const { attemptId, ...row } = await pendingRow(journal);
-    const closed = await reconcile(journal, { attemptId, ...row }, found, { now: () => day + 1 });
-    expect(closed).toEqual({ attemptId, ...row, state: "booked", at: day + 1, ...expected });
-    expect(await journal.get(attemptId)).toEqual(closed);
+    const { journal, row } = journalWith();
+    const closed = await reconcile(journal, row, found, { now: () => day + 1 });
+    expect(closed).toEqual({ ...row, state: "booked", at: day + 1, ...expected });
+    expect(await journal.get(row.attemptId)).toEqual(closed);
   });
 
   it("accepts a booking that turns up after its row was closed", async () => {
-    const journal = memoryJournal();
-    const closed = await reconcile(journal, await pendingRow(journal), "notBooked");
+    const { journal, row } = journalWith();
+    const closed = await reconcile(journal, row, "notBooked");
     expect(await fails(reconcile(journal, closed, "notBooked"))).toBeInstanceOf(BookingAlreadySettledError);
     expect(await reconcile(journal, closed, { pnr: "FOUND1" })).toMatchObject({ state: "booked", pnr: "FOUND1" });
   });
 
   it("refuses a row that the journal does not hold, an invalid row or journal, and unknown options", async () => {
     const journal = memoryJournal();
-    const row = await pendingRow(memoryJournal());
+    const { row } = journalWith();
     expect(await fails(reconcile(journal, row, "notBooked"))).toMatchObject({
       message: expect.stringContaining("does not hold this row"),
     });
@@ -570,40 +487,34 @@ describe("reconcile", () => {
   });
 
   it("throws a typed error if a journal fails", async () => {
-    const journal = { ...memoryJournal(), get: () => Promise.reject(new Error("no database")) };
-    expect(await fails(reconcile(journal, await pendingRow(journal), "notBooked"))).toMatchObject({
+    const { journal, row } = journalWith();
+    const failing = { ...journal, get: () => Promise.reject(new Error("no database")) };
+    expect(await fails(reconcile(failing, row, "notBooked"))).toMatchObject({
       name: "JournalError",
       cause: { message: "no database" },
     });
   });
 
   it("ends when a journal hangs: the row may be closed or still open", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      for (const fault of [{ get: silence }, { settle: silence }]) {
-        const journal = memoryJournal();
-        const row = await pendingRow(journal);
-        const closing = fails(reconcile({ ...journal, ...fault }, row, "notBooked"));
-        await vi.advanceTimersByTimeAsync(30_000);
-        expect(await closing).toMatchObject({
-          name: "JournalError",
-          message: expect.stringContaining("reconcile again before you book"),
-          cause: { message: "The journal did not respond within 30000 ms." },
-        });
-      }
-    } finally {
-      vi.useRealTimers();
+    stopClock("setTimeout", "clearTimeout");
+    for (const fault of [{ get: silence }, { settle: silence }]) {
+      const { journal, row } = journalWith();
+      const closing = fails(reconcile({ ...journal, ...fault }, row, "notBooked"));
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(await closing).toMatchObject({
+        name: "JournalError",
+        message: expect.stringContaining("reconcile again before you book"),
+        cause: { message: "The journal did not respond within 30000 ms." },
+      });
     }
   });
 
   it("of a journal counts, not what a saved trip says", async () => {
-    const journal = memoryJournal();
-    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal });
+    const { trip, journal } = await quotedTrip({ book: () => Response.error() });
     await fails(trip.book({ passengers }));
     const saved = JSON.stringify(trip);
     for (const row of await journal.pending()) await reconcile(journal, row, "notBooked", { force: true });
-    const again = clientOf();
-    const resumed = resumeCheckout(again.api, saved, { journal, now });
+    const resumed = resumeCheckout(clientOf().api, saved, { journal, now });
     expect((await resumed.book({ passengers })).pnr).toBe("PNR001");
     expect(resumed.bookingAttempts.map(({ state }) => state)).toEqual(["rejected", "booked"]);
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
@@ -612,10 +523,7 @@ describe("reconcile", () => {
   });
 });
 
-describe.each<[string, () => BookingJournal]>([
-  ["memoryJournal", () => memoryJournal()],
-  ["fileJournal", () => fileJournal(join(folder, `${files++}.jsonl`))],
-])("a booking that the journal could not record (%s)", (_name, create) => {
+describe.each(journals)("a booking that the journal could not record (%s)", (_name, create) => {
   it.each<[string, (journal: BookingJournal) => Promise<unknown>]>([
     ["is still open", async () => {}],
     [
@@ -633,16 +541,12 @@ describe.each<[string, () => BookingJournal]>([
       return journal.settle(row, from);
     };
     const away = { ...journal, settle };
-    const { trip, api, bookings } = await quotedTrip(
-      {
-        async book() {
-          await meanwhile(journal);
-          isAway = true;
-          return booked("PNR001");
-        },
-      },
-      { journal: away },
-    );
+    const book = async () => {
+      await meanwhile(journal);
+      isAway = true;
+      return booked("PNR001");
+    };
+    const { trip, api, bookings } = await quotedTrip({ book }, { journal: away });
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
     const saved = JSON.stringify(trip);
     for (isAway of [true, false]) {
@@ -661,7 +565,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
   const [first] = passengers;
   const again = (journal: BookingJournal, changes: object = {}, quote = quoteOf()) => {
     const { api, bookings } = clientOf({ quote: () => quote });
-    const trip: Checkout = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now });
+    const trip = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now });
     const people = [{ ...first, ...changes }] as typeof passengers;
     const book = async (more: object = {}) => {
       await trip.quote();
@@ -672,8 +576,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
   const elsewhere = { token: "Q2" };
 
   async function unknownBooking() {
-    const journal = memoryJournal();
-    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal });
+    const { trip, journal } = await quotedTrip({ book: () => Response.error() });
     await fails(trip.book({ passengers }));
     return journal;
   }
@@ -731,30 +634,23 @@ describe("a new search after a booking, for the same flights and passengers", ()
   });
 
   it("is for the passengers as they were passed, even if the objects change while a fresh quote is requested", async () => {
-    const journal = memoryJournal();
     const people = [{ ...first }] as { fname: string }[] & typeof passengers;
     const extraBody = { passengers: [{ remark: "first" }] };
-    let quotes = 0;
-    const { trip, bookings } = await quotedTrip(
-      {
-        quote: () => {
-          if (quotes++ > 0) {
-            for (const one of people) one.fname = "SOMEBODY";
-            for (const one of extraBody.passengers) one.remark = "second";
-          }
-          return quoteOf();
-        },
-      },
-      { journal },
-    );
+    const quote = vi
+      .fn(() => {
+        for (const one of people) one.fname = "SOMEBODY";
+        for (const one of extraBody.passengers) one.remark = "second";
+        return quoteOf();
+      })
+      .mockImplementationOnce(quoteOf);
+    const { trip, bookings } = await quotedTrip({ quote });
     await trip.book({ passengers: people, requoteIfOlderThan: 0 }, { extraBody });
-    expect(quotes).toBe(2);
+    expect(quote).toHaveBeenCalledTimes(2);
     expect(bookings()).toMatchObject([{ passengers: [{ fname: first?.fname, remark: "first" }] }]);
   });
 
   it("does not print the earlier booking with the error", async () => {
-    const journal = memoryJournal();
-    const { trip } = await quotedTrip({}, { journal });
+    const { trip, journal } = await quotedTrip();
     const { pnr } = await trip.book({ passengers });
     const error = await fails(again(journal, {}, quoteOf(elsewhere)).book());
     expect(error).toMatchObject({ conflict: "passengers", row: { pnr } });
@@ -763,10 +659,9 @@ describe("a new search after a booking, for the same flights and passengers", ()
 
   it("is not noticed if the quote does not name its flights", async () => {
     const journal = memoryJournal();
-    const unnamed = quoteOf({ ...elsewhere, segments: [] });
     await again(journal, {}, quoteOf({ segments: [] })).book();
-    const { api } = clientOf({ quote: () => unnamed });
-    const trip = checkout(api, { trace_id: "T3", token: "S3" }, { journal, now });
+    const unnamed = quoteOf({ ...elsewhere, segments: [] });
+    const trip = checkout(clientOf({ quote: () => unnamed }).api, { trace_id: "T3", token: "S3" }, { journal, now });
     await trip.quote();
     const { pnr, warnings } = await trip.book({ passengers });
     expect(pnr).toBe("PNR001");
@@ -798,11 +693,8 @@ describe("an offer whose flights a fresh quote shows otherwise", () => {
     ["departs at another time, of one that is booked", retimed("2027-01-14T06:59:00"), booked("PNR001")],
     ["has another number, of one that is booked", quoteOf({ token: "Q2", segments: otherNumber() }), booked("PNR001")],
   ])("%s, is not booked again", async (_case, fresh, response) => {
-    const quotes = [quoteOf(), fresh];
-    const { trip, bookings, journal, api } = await quotedTrip({
-      quote: () => quotes.shift() ?? fresh,
-      book: () => response,
-    });
+    const quote = vi.fn(() => fresh).mockImplementationOnce(quoteOf);
+    const { trip, bookings, journal, api } = await quotedTrip({ quote, book: () => response });
     await trip.book({ passengers }).catch(() => {});
     await trip.quote();
     const resumed = resumeCheckout(api, JSON.stringify(trip), { journal, now });
@@ -820,17 +712,13 @@ describe("an offer whose flights a fresh quote shows otherwise", () => {
     ["booked", booked("PNR001")],
     ["perhaps booked", Response.error()],
   ])("is another one if that which is %s is in another place of the quote", async (_case, response) => {
-    const [outbound, inbound] = sampleQuote("domestic-roundtrip-two-results").data.result;
-    const { data, ...quote } = sampleQuote("domestic-roundtrip-two-results");
-    const quotes = [outbound, inbound].map((first) => {
-      const result = [first, first === outbound ? inbound : outbound].flatMap((offer) => offer ?? []);
-      return { ...quote, data: { ...data, result } };
-    });
-    const responses = [response, booked("PNR002")];
-    const { trip, bookings } = await quotedTrip({
-      quote: () => quotes.shift() ?? (silence() as never),
-      book: () => responses.shift(),
-    });
+    const shown = sampleQuote("domestic-roundtrip-two-results");
+    const [outbound, inbound] = shown.data.result;
+    const quote = vi
+      .fn<Service["quote"]>(silence)
+      .mockReturnValueOnce(shown)
+      .mockReturnValueOnce(withOffers(shown, ...shown.data.result.toReversed()));
+    const { trip, bookings } = await quotedTrip({ quote, book: inTurn(response, booked("PNR002")) });
     const ask = { passengers, requoteIfOlderThan: Number.POSITIVE_INFINITY };
     await trip.book({ ...ask, offerIndex: 0 }).catch(() => {});
     await trip.quote();
@@ -866,34 +754,28 @@ function offersOf(names: string, step: number) {
 }
 
 describe("offers of a search that are booked one by one, each after a quote in a new tab", () => {
-  const { data, ...rest } = sampleQuote("domestic-roundtrip-two-results");
+  const quote = sampleQuote("domestic-roundtrip-two-results");
   const book = async (journal: BookingJournal, steps: readonly string[], lost: boolean) => {
-    const booked: string[] = [];
+    const sent: string[] = [];
     for (const [step, text] of steps.entries()) {
       const [names = "", index] = text.split(" #");
       const { trip } = await quotedTrip(
         {
-          quote: () => ({ ...rest, data: { ...data, result: offersOf(names, step) } }),
+          quote: () => withOffers(quote, ...offersOf(names, step)),
           book({ token }) {
-            booked.push(
+            sent.push(
               String(token)
                 .slice(0, 2)
                 .replace(/[-'?!]/, ""),
             );
-            const body = {
-              status: "SUCCESS",
-              status_code: "200",
-              message: "",
-              data: { trace_id: "T", result: { pnr: `PNR00${step}` } },
-            };
-            return lost ? Response.error() : body;
+            return lost ? Response.error() : booked(`PNR00${step}`);
           },
         },
         { journal },
       );
       await trip.book({ passengers, offerIndex: Number(index) }).catch(() => {});
     }
-    return booked;
+    return sent;
   };
 
   it.each([
@@ -928,8 +810,7 @@ describe("offers of a search that are booked one by one, each after a quote in a
     [["A B #0", "B #0"], "A,B"],
     [["A #0", "A B #1"], "A,B"],
   ])("%j books %s, and nothing twice", async (steps, expected) => {
-    for (const journal of [memoryJournal(), fileJournal(join(folder, `${files++}.jsonl`))])
-      expect(String(await book(journal, steps, false))).toBe(expected);
+    for (const [, create] of journals) expect(String(await book(create(), steps, false))).toBe(expected);
     // An unknown outcome stops as much.
     expect(String(await book(memoryJournal(), steps, true))).toBe(expected);
   });
@@ -949,13 +830,8 @@ describe("the quote that a booking uses", () => {
   });
 
   it("says why, if a fresh one fails", async () => {
-    let quotes = 0;
-    const { trip, bookings } = await quotedTrip({
-      quote: () => {
-        quotes += 1;
-        return quotes === 1 ? quoteOf() : (refused("Invalid token") as never);
-      },
-    });
+    const quote = inTurn(quoteOf(), refused("Invalid token") as never);
+    const { trip, bookings } = await quotedTrip({ quote });
     expect(await fails(trip.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
       operation: "flights.fareQuote",
       outcome: "rejected",
@@ -1006,9 +882,8 @@ describe("the quote that a booking uses", () => {
     const [offer] = quoteOf().data.result;
     const segments = offer?.segments.map((one) => ({ ...one, flight_number: "999" }));
     let quote = quoteOf();
-    const { api, bookings } = clientOf({ quote: () => quote });
-    const trip = checkout(api, search, { journal: memoryJournal(), now });
-    const agreed = await trip.quote();
+    const { trip, bookings } = await quotedTrip({ quote: () => quote });
+    const agreed = trip.shown?.body ?? expect.unreachable();
     quote = quoteOf({ segments });
     const ask = { passengers, agreedQuote: agreed, maxTotal: inr("8000") };
     const changed = await fails(trip.book(ask));
@@ -1026,10 +901,12 @@ describe("the quote that a booking uses", () => {
 
   it("is compared with the quote that is booked, also if one in between lacks a term", async () => {
     const typed = (fare_type?: string) => quoteOf({ fare_type });
-    const quotes = [typed("Flex"), typed(), typed("Saver")];
-    const { api, bookings } = clientOf({ quote: () => quotes.shift() ?? typed("Saver") });
-    const trip = checkout(api, search, { journal: memoryJournal(), now });
-    const agreedQuote = await trip.quote();
+    const quote = vi
+      .fn(() => typed("Saver"))
+      .mockReturnValueOnce(typed("Flex"))
+      .mockReturnValueOnce(typed());
+    const { trip, bookings } = await quotedTrip({ quote });
+    const agreedQuote = trip.shown?.body ?? expect.unreachable();
     await trip.quote(); // by a first click, which the journal refused
     const error = await fails(trip.book({ passengers, agreedQuote, maxTotal: inr("8000") }));
     expect(error).toMatchObject({ name: "OfferChangedError", terms: [{ kind: "fareType" }] });
@@ -1039,9 +916,7 @@ describe("the quote that a booking uses", () => {
   it("and without a fresh quote, an error says that the quote of the trip differs, and that nothing was requested", async () => {
     const [offer] = quoteOf().data.result;
     const segments = offer?.segments.map((one) => ({ ...one, flight_number: "" }));
-    const { api, sent } = clientOf({ quote: () => quoteAt(7_980) });
-    const trip = checkout(api, search, { journal: memoryJournal(), now });
-    await trip.quote();
+    const { trip, sent } = await quotedTrip({ quote: () => quoteAt(7_980) });
     const error = await fails(trip.book({ passengers, agreedQuote: quoteOf({ segments }) }));
     expect(error).toMatchObject({ name: "OfferChangedError", flights: [{ kind: "replaced" }] });
     expect(error.message).toMatch(
@@ -1069,9 +944,8 @@ describe("the quote that a booking uses", () => {
 
   it("and the agreement expires if the price rises", async () => {
     let total = 7_480;
-    const { api, bookings } = clientOf({ quote: () => quoteAt(total) });
-    const trip = checkout(api, search, { journal: memoryJournal(), now });
-    const agreed = await trip.quote();
+    const { trip, bookings } = await quotedTrip({ quote: () => quoteAt(total) });
+    const agreed = trip.shown?.body ?? expect.unreachable();
     total = 7_980;
     await trip.quote(); // by another tab
     expect(await fails(trip.book({ passengers, agreedQuote: agreed }))).toMatchObject({

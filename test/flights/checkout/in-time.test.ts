@@ -1,15 +1,24 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
-import { type BookingJournal, checkout, memoryJournal, quoteToken, reconcile } from "../../../src/flights/index.ts";
+import { type BookingJournal, memoryJournal, quoteToken, reconcile } from "../../../src/flights/index.ts";
 import type { ClientEvent } from "../../../src/index.ts";
+import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
-import { clientOf, day, fails, passengers, type Service, silence } from "./support.ts";
+import { clientOf, day, fails, passengers, quotedTrip, silence } from "./support.ts";
 
 const search = { trace_id: "T", token: "S" };
 
 /** Milliseconds that a row leaves for its response: 30 s for the journal, those of a day, and a minute to spare. */
 const dayLong = 30_000 + 86_400_000 + 60_000;
 const noDeadlines = { timeout: false, totalTimeout: false } as const;
+
+/** A service that never responds to a booking: the signals that it got, and when it got the first. */
+function silentService() {
+  const sent = gate();
+  const book = vi.fn((_body: unknown, _signal: AbortSignal | undefined) => sent.open() ?? silence());
+  const isAborted = () => book.mock.calls[0]?.[1]?.aborted;
+  return { book, isAborted, sent: sent.opened };
+}
 
 /** Settings of a client whose credentials take time, and the clock that shows it. */
 function slowCredentials() {
@@ -30,23 +39,9 @@ describe("a booking leaves only while its row leaves it time", () => {
   it.each(suspensions)(
     "a machine that is suspended over the credentials does not send: %s",
     async (_name, deadlines, timeout) => {
-      let time = day;
-      let suspended = 0;
-      const now = () => time;
-      const journal = memoryJournal();
-      const { api, bookings } = clientOf(
-        {},
-        {
-          ...deadlines,
-          clientSecret: async () => {
-            time += suspended;
-            return "a-secret";
-          },
-        },
-      );
-      const trip = checkout(api, search, { journal, now });
-      await trip.quote();
-      suspended = 172_800_000;
+      const { clock, clientSecret, now } = slowCredentials();
+      const { trip, bookings, journal } = await quotedTrip({}, { now, client: { ...deadlines, clientSecret } });
+      clock.delay = 172_800_000;
       const error = await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
       expect(error).toMatchObject({
         name: "TimeoutError",
@@ -61,7 +56,7 @@ describe("a booking leaves only while its row leaves it time", () => {
       expect(error.message).toContain("it was not sent");
       expect(bookings()).toEqual([]);
       expect(await journal.find("order-17")).toMatchObject([{ state: "rejected", reason: "timeout" }]);
-      suspended = 0;
+      clock.delay = 0;
       expect((await trip.book({ passengers, clientReferenceId: "order-17" })).pnr).toBe("PNR001");
       expect(bookings()).toHaveLength(1);
     },
@@ -70,23 +65,15 @@ describe("a booking leaves only while its row leaves it time", () => {
   it("another process that closed the row meanwhile wins: nothing is sent", async () => {
     let time = day;
     const journal = memoryJournal();
-    let suspended = false;
-    const { api, bookings } = clientOf(
-      {},
-      {
-        clientSecret: async () => {
-          const [row] = await journal.pending();
-          if (suspended && row !== undefined) {
-            time = row.responseDueBy;
-            await reconcile(journal, row, "notBooked", { now: () => time });
-          }
-          return "a-secret";
-        },
-      },
-    );
-    const trip = checkout(api, search, { journal, now: () => time });
-    await trip.quote();
-    suspended = true;
+    const now = () => time;
+    const clientSecret = async () => {
+      for (const row of await journal.pending()) {
+        time = row.responseDueBy;
+        await reconcile(journal, row, "notBooked", { now });
+      }
+      return "a-secret";
+    };
+    const { trip, bookings } = await quotedTrip({}, { journal, now, client: { clientSecret } });
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "TimeoutError", outcome: "notSent" });
     expect(bookings()).toEqual([]);
   });
@@ -96,9 +83,7 @@ describe("a booking leaves only while its row leaves it time", () => {
     ["is not", dayLong - 30_000 - 180_000 + 1, 0],
   ])("one whose row leaves exactly the usual deadline %s", async (_name, delay, sent) => {
     const { clock, clientSecret, now } = slowCredentials();
-    const { api, bookings } = clientOf({}, { clientSecret, ...noDeadlines });
-    const trip = checkout(api, search, { journal: memoryJournal(), now });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip({}, { now, client: { clientSecret, ...noDeadlines } });
     clock.delay = delay;
     await trip.book({ passengers }).catch(() => {});
     expect(bookings()).toHaveLength(sent);
@@ -106,7 +91,6 @@ describe("a booking leaves only while its row leaves it time", () => {
 
   it("a caller who aborts at the moment of the claim prevents it", async () => {
     const controller = new AbortController();
-    const { api, bookings } = clientOf();
     const kept = memoryJournal();
     let isClaimed = false;
     const claim: BookingJournal["claim"] = async (row, options) => {
@@ -117,215 +101,145 @@ describe("a booking leaves only while its row leaves it time", () => {
       if (isClaimed) controller.abort();
       return day;
     };
-    const trip = checkout(api, search, { journal: { ...kept, claim }, now });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip({}, { journal: { ...kept, claim }, now });
     const error = await fails(trip.book({ passengers }, { signal: controller.signal }));
     expect(error).toMatchObject({ name: "AbortError", outcome: "notSent" });
     expect(bookings()).toEqual([]);
   });
 
   it("leaves no timer, listener or check behind", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const { signal } = new AbortController();
-      const { api, bookings } = clientOf();
-      const trip = checkout(api, search, { journal: memoryJournal(), now: () => day });
-      await trip.quote();
-      await trip.book({ passengers, clientReferenceId: "order-17" }, { signal });
-      expect(vi.getTimerCount()).toBe(0);
-      expect(getEventListeners(signal, "abort")).toEqual([]);
-      const params = { ...search, token: quoteToken("Q"), client_referenceId: "order-17" };
-      await api.flights.book({ ...params, passengers });
-      expect(bookings()).toHaveLength(2);
-    } finally {
-      vi.useRealTimers();
-    }
+    stopClock("setTimeout", "clearTimeout");
+    const { signal } = new AbortController();
+    const { trip, api, bookings } = await quotedTrip();
+    await trip.book({ passengers, clientReferenceId: "order-17" }, { signal });
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    const params = { ...search, token: quoteToken("Q"), client_referenceId: "order-17" };
+    await api.flights.book({ ...params, passengers });
+    expect(bookings()).toHaveLength(2);
   });
 
   it("credentials that take nearly all of their time are not a reason to refuse", async () => {
     let time = day;
-    const { api } = clientOf({}, { clientSecret: async () => "a-secret" });
+    const clientSecret = async () => "a-secret";
     const kept = memoryJournal();
     const claim: BookingJournal["claim"] = async (row, options) => {
       time += 29_000;
       return kept.claim(row, options);
     };
-    const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => time });
-    await trip.quote();
+    const journal = { ...kept, claim };
+    const { trip } = await quotedTrip({}, { journal, now: () => time, client: { clientSecret } });
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
   });
 });
 
 describe("a call", () => {
   it("is ended before `responseDueBy`, although the client has no deadline", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const signals: (AbortSignal | undefined)[] = [];
-      const sent = gate();
-      const { api, bookings } = clientOf(
-        {
-          book: (_body, signal) => {
-            signals.push(signal);
-            sent.open();
-            return silence();
-          },
-        },
-        noDeadlines,
-      );
-      const journal = memoryJournal();
-      const trip = checkout(api, search, { journal, now: () => day });
-      await trip.quote();
-      const booking = fails(trip.book({ passengers }));
-      await sent.opened;
-      const [row] = await journal.pending();
-      await vi.advanceTimersByTimeAsync(Number(row?.responseDueBy) - day - 30_000);
-      const error = await booking;
-      expect(error).toMatchObject({
-        name: "BookingOutcomeUnknownError",
-        outcome: "unknown",
-        operation: "flights.book",
-        traceId: "T",
-        sentAt: expect.any(Number),
-      });
-      expect(error.message).toContain("Look it up by client_referenceId");
-      expect(signals[0]?.aborted).toBe(true);
-      expect(await journal.pending()).toMatchObject([{ state: "unknown", reason: "booking_outcome_unknown" }]);
-      expect(bookings()).toHaveLength(1);
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+    stopClock("setTimeout", "clearTimeout");
+    const { book, isAborted, sent } = silentService();
+    const { trip, bookings, journal } = await quotedTrip({ book }, { client: noDeadlines });
+    const booking = fails(trip.book({ passengers }));
+    await sent;
+    const [row] = await journal.pending();
+    await vi.advanceTimersByTimeAsync(Number(row?.responseDueBy) - day - 30_000);
+    const error = await booking;
+    expect(error).toMatchObject({
+      name: "BookingOutcomeUnknownError",
+      outcome: "unknown",
+      operation: "flights.book",
+      traceId: "T",
+      sentAt: expect.any(Number),
+    });
+    expect(error.message).toContain("Look it up by client_referenceId");
+    expect(isAborted()).toBe(true);
+    expect(await journal.pending()).toMatchObject([{ state: "unknown", reason: "booking_outcome_unknown" }]);
+    expect(bookings()).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("is ended before `responseDueBy`, although the clock is put back between the claim and the call", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const [sent, signals] = [gate(), [] as (AbortSignal | undefined)[]];
-      const book: Service["book"] = (_body, signal) => {
-        signals.push(signal);
-        sent.open();
-        return silence();
-      };
-      const { api } = clientOf({ book }, noDeadlines);
-      let time = day;
-      const journal = memoryJournal();
-      const claim: BookingJournal["claim"] = (...row) => {
-        time -= 3_600_000;
-        return journal.claim(...row);
-      };
-      const trip = checkout(api, search, { journal: { ...journal, claim }, now: () => time });
-      await trip.quote();
-      const booking = fails(trip.book({ passengers }));
-      await sent.opened;
-      const [row] = await journal.pending();
-      await vi.advanceTimersByTimeAsync(Number(row?.responseDueBy) - Number(row?.sentAt));
-      expect((await booking).outcome).toBe("unknown");
-      expect(signals[0]?.aborted).toBe(true);
-    } finally {
-      vi.useRealTimers();
-    }
+    stopClock("setTimeout", "clearTimeout");
+    const { book, isAborted, sent } = silentService();
+    let time = day;
+    const journal = memoryJournal();
+    const claim: BookingJournal["claim"] = (...row) => {
+      time -= 3_600_000;
+      return journal.claim(...row);
+    };
+    const options = { journal: { ...journal, claim }, now: () => time, client: noDeadlines };
+    const { trip } = await quotedTrip({ book }, options);
+    const booking = fails(trip.book({ passengers }));
+    await sent;
+    const [row] = await journal.pending();
+    await vi.advanceTimersByTimeAsync(Number(row?.responseDueBy) - Number(row?.sentAt));
+    expect((await booking).outcome).toBe("unknown");
+    expect(isAborted()).toBe(true);
   });
 
   it("is ended before `responseDueBy`, although its credentials never come: nothing was sent", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      let isSilent = false;
-      const clientSecret = async () => (isSilent ? await silence() : "a-secret");
-      const { api, bookings } = clientOf({}, { clientSecret, ...noDeadlines });
-      const kept = memoryJournal();
-      const claimed = gate<number>();
-      const claim: BookingJournal["claim"] = async (row, options) => {
-        const other = await kept.claim(row, options);
-        claimed.open(row.responseDueBy);
-        return other;
-      };
-      const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => day });
-      await trip.quote();
-      isSilent = true;
-      const booking = fails(trip.book({ passengers, clientReferenceId: "order-17" }));
-      await vi.advanceTimersByTimeAsync((await claimed.opened) - day);
-      expect(await booking).toMatchObject({ name: "TimeoutError", outcome: "notSent" });
-      expect(await kept.find("order-17")).toMatchObject([{ state: "rejected", reason: "timeout" }]);
-      expect(bookings()).toEqual([]);
-    } finally {
-      vi.useRealTimers();
-    }
+    stopClock("setTimeout", "clearTimeout");
+    let isSilent = false;
+    const clientSecret = async () => (isSilent ? await silence() : "a-secret");
+    const kept = memoryJournal();
+    const claimed = gate<number>();
+    const claim: BookingJournal["claim"] = async (row, options) => {
+      const other = await kept.claim(row, options);
+      claimed.open(row.responseDueBy);
+      return other;
+    };
+    const options = { journal: { ...kept, claim }, client: { clientSecret, ...noDeadlines } };
+    const { trip, bookings } = await quotedTrip({}, options);
+    isSilent = true;
+    const booking = fails(trip.book({ passengers, clientReferenceId: "order-17" }));
+    await vi.advanceTimersByTimeAsync((await claimed.opened) - day);
+    expect(await booking).toMatchObject({ name: "TimeoutError", outcome: "notSent" });
+    expect(await kept.find("order-17")).toMatchObject([{ state: "rejected", reason: "timeout" }]);
+    expect(bookings()).toEqual([]);
   });
 
   it("is ended by the time that is left when it calls `fetch`: timers stand still while a machine is suspended", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const { clock, clientSecret, now } = slowCredentials();
-      const sent = gate();
-      const { api } = clientOf({ book: () => sent.open() ?? silence() }, { clientSecret, ...noDeadlines });
-      const journal = memoryJournal();
-      const trip = checkout(api, search, { journal, now });
-      await trip.quote();
-      clock.delay = 50_000;
-      const booking = fails(trip.book({ passengers }));
-      await sent.opened;
-      const [row] = await journal.pending();
-      const left = Number(row?.responseDueBy) - now();
-      // Of a minute to spare, some is before the end and some after it.
-      await vi.advanceTimersByTimeAsync(left - 61_000);
-      expect(await journal.pending()).toMatchObject([{ state: "sent" }]);
-      await vi.advanceTimersByTimeAsync(61_000);
-      expect(await booking).toMatchObject({ name: "BookingOutcomeUnknownError" });
-    } finally {
-      vi.useRealTimers();
-    }
+    stopClock("setTimeout", "clearTimeout");
+    const { clock, clientSecret, now } = slowCredentials();
+    const { book, sent } = silentService();
+    const { trip, journal } = await quotedTrip({ book }, { now, client: { clientSecret, ...noDeadlines } });
+    clock.delay = 50_000;
+    const booking = fails(trip.book({ passengers }));
+    await sent;
+    const [row] = await journal.pending();
+    const left = Number(row?.responseDueBy) - now();
+    // Of a minute to spare, some is before the end and some after it.
+    await vi.advanceTimersByTimeAsync(left - 61_000);
+    expect(await journal.pending()).toMatchObject([{ state: "sent" }]);
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(await booking).toMatchObject({ name: "BookingOutcomeUnknownError" });
   });
 
   it("is ended by the client's own deadline if that is nearer", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const sent = gate();
-      const { api } = clientOf({ book: () => sent.open() ?? silence() }, { totalTimeout: 60_000 });
-      const journal = memoryJournal();
-      const trip = checkout(api, search, { journal, now: () => day });
-      await trip.quote();
-      const booking = fails(trip.book({ passengers }));
-      await sent.opened;
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(await journal.pending()).toMatchObject([{ state: "unknown" }]);
-      expect(await booking).toMatchObject({ name: "BookingOutcomeUnknownError", cause: { timeout: 60_000 } });
-    } finally {
-      vi.useRealTimers();
-    }
+    stopClock("setTimeout", "clearTimeout");
+    const { book, sent } = silentService();
+    const { trip, journal } = await quotedTrip({ book }, { client: { totalTimeout: 60_000 } });
+    const booking = fails(trip.book({ passengers }));
+    await sent;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await journal.pending()).toMatchObject([{ state: "unknown" }]);
+    expect(await booking).toMatchObject({ name: "BookingOutcomeUnknownError", cause: { timeout: 60_000 } });
   });
 
   it("that fails before anything is sent closes its row", async () => {
-    const journal = memoryJournal();
     let isBroken = false;
     const clientSecret = () => {
       if (isBroken) throw new Error("no key");
       return "a-secret";
     };
-    const { api, bookings } = clientOf({}, { clientSecret });
-    const trip = checkout(api, search, { journal, now: () => day });
-    await trip.quote();
+    const { trip, bookings, journal } = await quotedTrip({}, { client: { clientSecret } });
     isBroken = true;
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     expect(await journal.find("order-17")).toMatchObject([{ state: "rejected", reason: "configuration" }]);
     expect(bookings()).toEqual([]);
   });
 
-  it.each([
-    [{ timeout: 600_000, totalTimeout: 600_000 }, 30_000 + 600_000 + 60_000],
-    [noDeadlines, dayLong],
-  ])("leaves its row the time that its client takes: %j", async (deadlines, left) => {
-    const { api } = clientOf({ book: () => Response.error() }, deadlines);
-    const journal = memoryJournal();
-    const trip = checkout(api, search, { journal, now: () => day });
-    await trip.quote();
-    await fails(trip.book({ passengers }));
-    expect(await journal.pending()).toMatchObject([{ responseDueBy: day + left }]);
-  });
-
   it("with a longer deadline than the row leaves is ended, not refused", async () => {
-    const { api, bookings } = clientOf({}, { timeout: 300_000, totalTimeout: 300_000 });
-    const trip = checkout(api, search, { journal: memoryJournal(), now: () => day });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip({}, { client: { timeout: 300_000, totalTimeout: 300_000 } });
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
     expect(bookings()).toHaveLength(1);
   });
@@ -338,19 +252,8 @@ describe("a call", () => {
       if (event.type === "request") controller.abort();
     };
     const { api, bookings } = clientOf({}, { onEvent });
-    const { clientReferenceId: client_referenceId, ...params } = {
-      ...search,
-      passengers,
-      offerIndex: undefined,
-      clientReferenceId: "order-17",
-    };
-    const quote = await clientOf().api.flights.fareQuote(search);
-    const token = String(quote.data.result[0]?.token);
-    const error = await fails(
-      api.flights.book({ trace_id: "T", token, passengers: [...params.passengers], client_referenceId } as never, {
-        signal: controller.signal,
-      }),
-    );
+    const params = { ...search, token: quoteToken("Q"), passengers, client_referenceId: "order-17" };
+    const error = await fails(api.flights.book(params, { signal: controller.signal }));
     expect(error).toMatchObject({ name: "AbortError", outcome: "notSent", attempts: 0, phase: "credentials" });
     expect(events).toMatchObject([{ type: "request" }, { type: "error", attempts: 0 }]);
     expect(bookings()).toEqual([]);

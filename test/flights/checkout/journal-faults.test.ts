@@ -9,40 +9,36 @@ import {
   memoryJournal,
   resumeCheckout,
 } from "../../../src/flights/index.ts";
+import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
-import { booked, day, fails, inr, passengers, quotedTrip } from "./support.ts";
+import { throws } from "../../support/throws.ts";
+import { booked, day, fails, inr, passengers, quotedTrip, silence } from "./support.ts";
 
 const now = () => day;
 const search = { trace_id: "T", token: "S" };
-const never = () => new Promise<never>(() => {});
 
 /** A trip on a journal, some of whose methods are replaced. */
-async function tripOn(faults: object, options = {}) {
+async function tripOn(faults: object, options: Parameters<typeof quotedTrip>[1] = {}) {
   const kept = memoryJournal();
   const journal = { ...kept, ...faults } as BookingJournal;
-  const { trip, api, bookings } = await quotedTrip({}, { journal, client: options });
-  return { trip, kept, bookings, api };
+  return { ...(await quotedTrip({}, { ...options, journal })), kept };
+}
+
+/** A trip on a journal that does this when a row is claimed. */
+async function tripClaiming(
+  claimOn: (kept: BookingJournal, ...claim: Parameters<BookingJournal["claim"]>) => ReturnType<BookingJournal["claim"]>,
+  options: Parameters<typeof quotedTrip>[1] = {},
+) {
+  const kept = memoryJournal();
+  const claim: BookingJournal["claim"] = (row, force) => claimOn(kept, row, force);
+  return { ...(await quotedTrip({}, { ...options, journal: { ...kept, claim } })), kept };
 }
 
 describe("a journal that fails before a booking is sent: JournalError, and nothing is sent", () => {
   it.each<[string, object]>([
     ["claim rejects", { claim: () => Promise.reject(new Error("disk full")) }],
-    [
-      "claim throws",
-      {
-        claim: () => {
-          throw new Error("disk full");
-        },
-      },
-    ],
-    [
-      "conflict throws",
-      {
-        conflict: () => {
-          throw new TypeError("x is not a function");
-        },
-      },
-    ],
+    ["claim throws", { claim: throws(new Error("disk full")) }],
+    ["conflict throws", { conflict: throws(new TypeError("x is not a function")) }],
     ["claim returns true", { claim: async () => true }],
     ["claim returns rows of a database", { claim: async () => ({ rows: [] }) }],
     ["conflict returns a list", { conflict: async () => [] }],
@@ -89,7 +85,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
   });
 
   it.each(["conflict", "claim"])("%s hangs: the deadline of the call ends it", async (method) => {
-    const { trip, bookings } = await tripOn({ [method]: never }, { totalTimeout: 40 });
+    const { trip, bookings } = await tripOn({ [method]: silence }, { client: { totalTimeout: 40 } });
     const error = await fails(trip.book({ passengers }));
     expect(error).toMatchObject({
       name: "JournalError",
@@ -100,7 +96,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
 
   it.each(["conflict", "claim"])("%s hangs: the signal ends it", async (method) => {
     const [asked, aborter] = [gate(), new AbortController()];
-    const { trip, bookings } = await tripOn({ [method]: () => asked.open() ?? never() });
+    const { trip, bookings } = await tripOn({ [method]: () => asked.open() ?? silence() });
     const booking = fails(trip.book({ passengers, clientReferenceId: "order-17" }, { signal: aborter.signal }));
     await asked.opened;
     aborter.abort(new Error("the user left"));
@@ -116,11 +112,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
   });
 
   it("a signal that was aborted before asks nothing of the journal", async () => {
-    let asked = 0;
-    const conflict = () => {
-      asked += 1;
-      return never();
-    };
+    const conflict = vi.fn(silence);
     const { trip, kept } = await tripOn({ conflict });
     const signal = AbortSignal.abort(new Error("the user left"));
     expect(await fails(trip.book({ passengers }, { signal }))).toMatchObject({
@@ -128,7 +120,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
       outcome: "notSent",
     });
     expect(await kept.pending()).toEqual([]);
-    expect(asked).toBe(0);
+    expect(conflict).not.toHaveBeenCalled();
   });
 
   it("a row that it returns for its own reasons stops the booking, as if the offer were taken", async () => {
@@ -145,12 +137,13 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
 
   it("withdraws a claim that succeeds after it was given up: it conflicts with nothing", async () => {
     const late = gate();
-    const kept = memoryJournal();
-    const claim: BookingJournal["claim"] = async (row, options) => {
-      await late.opened;
-      return kept.claim(row, options);
-    };
-    const { trip, bookings } = await quotedTrip({}, { journal: { ...kept, claim }, client: { totalTimeout: 40 } });
+    const { trip, bookings, kept } = await tripClaiming(
+      async (journal, ...claim) => {
+        await late.opened;
+        return journal.claim(...claim);
+      },
+      { client: { totalTimeout: 40 } },
+    );
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     late.open();
     await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected", reason: "journal" }]);
@@ -159,25 +152,21 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
   });
 
   it("a claim whose response is lost is withdrawn too", async () => {
-    const kept = memoryJournal();
-    const claim: BookingJournal["claim"] = async (row, options) => {
-      await kept.claim(row, options);
+    const { trip, kept } = await tripClaiming(async (journal, ...claim) => {
+      await journal.claim(...claim);
       throw new Error("the connection broke");
-    };
-    const { trip } = await quotedTrip({}, { journal: { ...kept, claim } });
+    });
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected" }]);
   });
 
   it("withdraws a claim that the caller gave up too", async () => {
     const [asked, late, aborter] = [gate(), gate(), new AbortController()];
-    const kept = memoryJournal();
-    const claim: BookingJournal["claim"] = async (row, options) => {
+    const { trip, bookings, kept } = await tripClaiming(async (journal, ...claim) => {
       asked.open();
       await late.opened;
-      return kept.claim(row, options);
-    };
-    const { trip, bookings } = await tripOn({ ...kept, claim });
+      return journal.claim(...claim);
+    });
     const booking = fails(trip.book({ passengers, clientReferenceId: "order-17" }, { signal: aborter.signal }));
     await asked.opened;
     aborter.abort();
@@ -188,60 +177,67 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
   });
 
   it("a journal that retries a claim and finds its own row has granted it", async () => {
-    const kept = memoryJournal();
-    const claim: BookingJournal["claim"] = async (row, options) => {
-      await kept.claim(row, options); // its reply is lost
-      return kept.claim(row, options);
-    };
-    const { trip, bookings } = await quotedTrip({}, { journal: { ...kept, claim } });
+    const { trip, bookings, kept } = await tripClaiming(async (journal, ...claim) => {
+      await journal.claim(...claim); // its reply is lost
+      return journal.claim(...claim);
+    });
     expect((await trip.book({ passengers, clientReferenceId: "order-17" })).pnr).toBe("PNR001");
     expect(bookings()).toHaveLength(1);
     expect(await kept.find("order-17")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
   });
 
-  it("withdraws a claim that was written, whatever was returned for it, if nothing is sent", async () => {
+  it.each<[string, string, (row: JournalRow, sleep: () => void) => JournalRow | undefined]>([
+    [
+      "another row",
+      "BookingAlreadySentError",
+      (row) => ({ ...row, attemptId: "another", clientReferenceId: "another" }),
+    ],
+    ["its row in another state", "JournalError", (row) => ({ ...row, state: "rejected" })],
+    [
+      "its row, to a process that was suspended meanwhile",
+      "JournalError",
+      (row, sleep) => {
+        sleep();
+        return row;
+      },
+    ],
+    [
+      "nothing, to a process that was suspended meanwhile",
+      "JournalError",
+      (_row, sleep) => {
+        sleep();
+        return undefined;
+      },
+    ],
+  ])("withdraws a claim that was written, and sends nothing, if %s was returned for it", async (_case, name, reply) => {
     let time = day;
-    const kept = memoryJournal();
-    const returned: [string, (row: JournalRow) => JournalRow][] = [
-      ["BookingAlreadySentError", (row) => ({ ...row, attemptId: "another", clientReferenceId: "another" })],
-      ["JournalError", (row) => ({ ...row, state: "rejected" })],
-      [
-        "JournalError",
-        (row) => {
+    const { trip, bookings, kept } = await tripClaiming(
+      async (journal, ...claim) => {
+        await journal.claim(...claim);
+        return reply(claim[0], () => {
           time += 3_600_000; // the lid is shut for an hour
-          return row;
-        },
-      ],
-    ];
-    for (const [name, reply] of returned) {
-      const claim: BookingJournal["claim"] = async (row, options) => {
-        await kept.claim(row, options);
-        return reply(row);
-      };
-      const { trip, bookings } = await quotedTrip({}, { journal: { ...kept, claim }, now: () => time });
-      expect(await fails(trip.book({ passengers }))).toMatchObject({ name, outcome: "notSent" });
-      expect(bookings()).toEqual([]);
-      await expect.poll(() => kept.pending()).toEqual([]);
-    }
+        });
+      },
+      { now: () => time },
+    );
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name, outcome: "notSent" });
+    expect(bookings()).toEqual([]);
+    await expect.poll(() => kept.pending()).toEqual([]);
   });
 
   it.each([
     ["says nothing", () => Number.NaN],
-    [
-      "throws",
-      () => {
-        throw new Error("no clock");
-      },
-    ],
+    ["throws", throws(new Error("no clock"))],
   ])("a clock that %s behind a claim leaves no row open: nothing was sent", async (_case, broken) => {
     let time = () => day;
-    const kept = memoryJournal();
-    const claim: BookingJournal["claim"] = async (row, options) => {
-      const other = await kept.claim(row, options);
-      time = broken;
-      return other;
-    };
-    const { trip, api, bookings } = await quotedTrip({}, { journal: { ...kept, claim }, now: () => time() });
+    const { trip, api, bookings, kept } = await tripClaiming(
+      async (journal, ...claim) => {
+        const other = await journal.claim(...claim);
+        time = broken;
+        return other;
+      },
+      { now: () => time() },
+    );
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError", outcome: "notSent" });
     expect(bookings()).toEqual([]);
     await expect.poll(() => kept.pending()).toEqual([]);
@@ -249,20 +245,6 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     const again = checkout(api, search, { journal: kept, now });
     await again.quote();
     expect((await again.book({ passengers })).pnr).toBe("PNR001");
-  });
-
-  it("a process that was suspended over its claim does not send any more", async () => {
-    let time = day;
-    const kept = memoryJournal();
-    const claim: BookingJournal["claim"] = async (row, options) => {
-      const other = await kept.claim(row, options);
-      time += 3_600_000; // the lid is shut for an hour
-      return other;
-    };
-    const { trip, bookings } = await quotedTrip({}, { journal: { ...kept, claim }, now: () => time });
-    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "JournalError" });
-    expect(bookings()).toEqual([]);
-    await expect.poll(() => kept.pending()).toEqual([]);
   });
 });
 
@@ -272,14 +254,7 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
 
   it.each<[string, object]>([
     ["rejects", { settle: () => Promise.reject(new Error("disk full")) }],
-    [
-      "throws",
-      {
-        settle: () => {
-          throw new Error("disk full");
-        },
-      },
-    ],
+    ["throws", { settle: throws(new Error("disk full")) }],
     ["returns false for a row that it does not hold any more", { settle: async () => false, get: async () => null }],
     ["returns nothing, and has recorded nothing", { settle: async () => undefined }],
   ])("settle %s", async (_case, faults) => {
@@ -292,11 +267,7 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
 
   it("a settle() that fails once warns, although the row could be overwritten", async () => {
     const kept = memoryJournal();
-    let calls = 0;
-    const settle: BookingJournal["settle"] = async (row, from) => {
-      calls += 1;
-      return calls > 1 && kept.settle(row, from);
-    };
+    const settle = vi.fn(kept.settle).mockResolvedValueOnce(false);
     const { trip } = await tripOn({ ...kept, settle });
     const booking = await trip.book({ passengers, clientReferenceId: "order-17" });
     expect(warned(booking)).toEqual([expect.stringContaining("settle it by hand")]);
@@ -315,24 +286,20 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
   });
 
   it("returns the PNR after two seconds if settle() hangs", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const asked = gate();
-      const { trip, bookings } = await tripOn({ settle: () => asked.open() ?? never() });
-      let booking: CheckoutBooking | undefined;
-      void trip.book({ passengers }).then((made) => {
-        booking = made;
-      });
-      await asked.opened;
-      await vi.advanceTimersByTimeAsync(1_999);
-      expect(booking).toBeUndefined();
-      await vi.advanceTimersByTimeAsync(1);
-      expect(booking?.pnr).toBe("PNR001");
-      expect(booking && warned(booking)).toHaveLength(1);
-      expect(bookings()).toHaveLength(1);
-    } finally {
-      vi.useRealTimers();
-    }
+    stopClock("setTimeout", "clearTimeout");
+    const asked = gate();
+    const { trip, bookings } = await tripOn({ settle: () => asked.open() ?? silence() });
+    let booking: CheckoutBooking | undefined;
+    void trip.book({ passengers }).then((made) => {
+      booking = made;
+    });
+    await asked.opened;
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(booking).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(booking?.pnr).toBe("PNR001");
+    expect(booking && warned(booking)).toHaveLength(1);
+    expect(bookings()).toHaveLength(1);
   });
 
   it("nor does a clock that fails by then", async () => {

@@ -1,18 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ValidationIssue } from "../../../src/errors/base.ts";
-import {
-  type BookingJournal,
-  type CheckoutParams,
-  checkout,
-  memoryJournal,
-  resumeCheckout,
-} from "../../../src/flights/index.ts";
+import { type BookingJournal, type CheckoutParams, checkout, resumeCheckout } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
 import { quoteToken } from "../../../src/flights/types/tokens.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
 import { sample } from "../samples.ts";
 import { bookingInFlight, clientOf, day, fails, passengers, quotedTrip, quoteOf } from "./support.ts";
 
@@ -20,11 +12,7 @@ function bodyOf(status: string, result: object) {
   return { status, status_code: status === "SUCCESS" ? "200" : "400", message: "", data: { trace_id: "T", result } };
 }
 
-async function tripOf(answer: unknown) {
-  const journal = memoryJournal();
-  const { trip, api, bookings } = await quotedTrip({ book: () => answer }, { journal });
-  return { api, trip, journal, bookings };
-}
+const tripOf = (answer: unknown) => quotedTrip({ book: () => answer });
 
 /** The codes of warnings that a checkout adds. */
 const codesOf = (warnings: readonly { readonly code: string }[]) =>
@@ -58,15 +46,10 @@ describe("a response with several PNRs", () => {
   });
 
   it("keeps all of them in a journal file", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "names-"));
-    try {
-      const path = join(folder, "bookings.jsonl");
-      const { trip } = await quotedTrip({ book: () => bodyOf("SUCCESS", legs) }, { journal: fileJournal(path) });
-      await trip.book({ passengers, clientReferenceId: "order-17" });
-      expect(await fileJournal(path).find("order-17")).toMatchObject([{ pnrs: ["ABC123", "DEF456"] }]);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const path = temporaryFile("bookings.jsonl");
+    const { trip } = await quotedTrip({ book: () => bodyOf("SUCCESS", legs) }, { journal: fileJournal(path) });
+    await trip.book({ passengers, clientReferenceId: "order-17" });
+    expect(await fileJournal(path).find("order-17")).toMatchObject([{ pnrs: ["ABC123", "DEF456"] }]);
   });
 
   it("names all of them in the error and the row if it is not a success", async () => {
@@ -159,8 +142,7 @@ describe("a name that is corrected after a booking whose outcome is not known", 
   }
 
   async function again(search: Partial<CheckoutParams>) {
-    const journal = memoryJournal();
-    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal });
+    const { trip, journal } = await tripOf(Response.error());
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     return { trip, ...(await next(journal, search)) };
   }
@@ -234,10 +216,11 @@ describe("compares the booked passengers with those who were sent", () => {
       passengers: held ? ([{ ...held, ...person, fname: "MARIA" }] as never) : [],
     };
     const extraBody = { passengers: [{ fname: "MARIA" }] };
-    const made = await tripOf({ ...booking, data: { ...booking.data, result } });
+    const response = { ...booking, data: { ...booking.data, result } };
+    const made = await tripOf(response);
     expect((await made.trip.book({ passengers }, { extraBody })).changes.passengers).toEqual([]);
     expect(made.bookings()).toMatchObject([{ passengers: [{ fname: "MARIA" }] }]);
-    const other = await tripOf({ ...booking, data: { ...booking.data, result } });
+    const other = await tripOf(response);
     expect((await other.trip.book({ passengers })).changes.passengers).not.toEqual([]);
   });
 });

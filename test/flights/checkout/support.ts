@@ -74,7 +74,7 @@ function echoing(trace_id: unknown, answer: unknown): unknown {
 /** The sample quote, with changes to its first result. */
 export function quoteOf(changes: object = {}): FareQuote {
   const quote = sampleQuote("domestic-oneway-full-service");
-  return { ...quote, data: { ...quote.data, result: quote.data.result.map((one) => ({ ...one, ...changes })) } };
+  return withOffers(quote, ...quote.data.result.map((one) => ({ ...one, ...changes })));
 }
 
 /** The sample quote at another price. */
@@ -83,8 +83,18 @@ export function quoteAt(total_fare: number): FareQuote {
   return quoteOf({ fare: { ...first?.fare, total_fare } });
 }
 
+/** A quote, with these offers instead of its own. */
+export function withOffers(quote: FareQuote, ...result: FareQuote["data"]["result"]): FareQuote {
+  return { ...quote, data: { ...quote.data, result } };
+}
+
+/** A success of a booking with this result. */
+export function confirmed(result: object, message = "Booking confirmed") {
+  return { status: "SUCCESS", status_code: "200", message, data: { trace_id: "T", result } };
+}
+
 export function booked(pnr: string): unknown {
-  return { status: "SUCCESS", status_code: "200", message: "", data: { trace_id: "T", result: { pnr } } };
+  return confirmed({ pnr }, "");
 }
 
 export function refused(message: string): unknown {
@@ -107,6 +117,12 @@ export async function bookingInFlight({ journal = memoryJournal(), now = () => d
   const [row] = await journal.pending();
   if (row === undefined) throw new Error("nothing is pending");
   return { api, bookings, journal, trip, saved, booking, answer, row };
+}
+
+/** Returns these values in turn, and `undefined` after the last. */
+export function inTurn<T>(...values: readonly T[]): () => T {
+  const left = [...values];
+  return () => left.shift() as T;
 }
 
 export const fails = (promise: Promise<unknown>): Promise<ServiceApiError & Record<string, unknown>> =>
