@@ -1,35 +1,31 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
 import { BookingIncompleteError, checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
 import { quoteToken } from "../../../src/flights/types/tokens.ts";
-import { sampleQuote } from "../offers.ts";
-import { booked, clientOf, day, fails, inr, passengers, refused, type Service } from "./support.ts";
+import { at, bookedAt, inbound, original, outbound, quoteWith } from "./round-trip.ts";
+import {
+  booked,
+  clientOf,
+  confirmed,
+  day,
+  fails,
+  inr,
+  inTurn,
+  passengers,
+  quotedTrip,
+  refused,
+  type Service,
+} from "./support.ts";
 
-const original = sampleQuote("domestic-roundtrip-two-results");
-const [outbound, inbound] = original.data.result;
-if (outbound === undefined || inbound === undefined) throw new Error("the sample has one result");
-const quoteOf = (...result: FareQuote["data"]["result"]): FareQuote => ({
-  ...original,
-  data: { ...original.data, result },
-});
-const at = (offer: typeof outbound, total_fare: number) => ({ ...offer, fare: { ...offer.fare, total_fare } });
 const price = (offer: typeof outbound) => offer.fare.total_fare;
 const whole = price(outbound) + price(inbound);
 
 /** A trip that was quoted, of a service that responds to the bookings with these in turn. */
 async function setUp(responses: readonly unknown[], quote: Service["quote"] = () => original) {
-  const book = responses[Symbol.iterator]();
-  const respond = () => {
-    const next: unknown = book.next().value;
-    return typeof next === "function" ? next() : next;
-  };
-  const { api, sent, bookings } = clientOf({ quote, book: respond });
-  const journal = memoryJournal();
-  const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, now: () => day });
-  await trip.quote();
-  const states = () => trip.bookingAttempts.map(({ result, state, pnr }) => [result, state, pnr]);
-  return { trip, journal, sent, bookings, states };
+  const set = await quotedTrip({ quote, book: inTurn(...responses) });
+  const states = () => set.trip.bookingAttempts.map(({ result, state, pnr }) => [result, state, pnr]);
+  return { ...set, states };
 }
 
 describe("all offers of a quote", () => {
@@ -40,12 +36,12 @@ describe("all offers of a quote", () => {
     expect([codes[0]?.includes("repeated_booking"), codes[1]?.includes("repeated_booking")]).toEqual([false, true]);
   });
 
-  it.each([
+  it.each<[string, object, object]>([
     ["one PNR with two booking IDs", { pnr: "PNR001", booking_id: "1" }, { pnr: "PNR001", booking_id: "2" }],
     ["two PNRs without booking IDs", { pnr: "PNR001" }, { pnr: "PNR002" }],
     ["two PNRs under one booking ID", { pnr: "PNR001", booking_id: "1" }, { pnr: "PNR002", booking_id: "1" }],
   ])("have no such warning for %s", async (_, ...results) => {
-    const { trip } = await setUp(results.map((result) => ({ ...Object(booked("")), data: { trace_id: "T", result } })));
+    const { trip } = await setUp(results.map((result) => confirmed(result, "")));
     for (const { warnings } of await trip.bookAll({ passengers, maxTotal: inr(String(whole)) }))
       expect(warnings.map(({ code }) => code)).not.toContain("repeated_booking");
   });
@@ -84,10 +80,14 @@ describe("all offers of a quote", () => {
   });
 
   it.each<[string, FareQuote, object]>([
-    ["lacks one of them", quoteOf(outbound), { kind: "offer_changed", offerIndex: 1 }],
-    ["has them in another order", quoteOf(inbound, outbound), { kind: "offer_changed", offerIndex: 0 }],
-    ["has a price that rose", quoteOf(outbound, at(inbound, price(inbound) + 1)), { kind: "price_above_limit" }],
-    ["has a price that cannot be read", quoteOf(outbound, at(inbound, 0)), { kind: "price_above_limit", total: null }],
+    ["lacks one of them", quoteWith(outbound), { kind: "offer_changed", offerIndex: 1 }],
+    ["has them in another order", quoteWith(inbound, outbound), { kind: "offer_changed", offerIndex: 0 }],
+    ["has a price that rose", quoteWith(outbound, at(inbound, price(inbound) + 1)), { kind: "price_above_limit" }],
+    [
+      "has a price that cannot be read",
+      quoteWith(outbound, at(inbound, 0)),
+      { kind: "price_above_limit", total: null },
+    ],
   ])("are not booked, not even the first, if a fresh quote %s", async (_, fresh, expected) => {
     const quotes = [original];
     for (const maxTotal of [{}, { maxTotal: inr(String(whole)) }]) {
@@ -100,7 +100,7 @@ describe("all offers of a quote", () => {
 
   it("are not booked if the terms of one have changed, and the message says which", async () => {
     const quotes = [original];
-    const fresh = quoteOf(outbound, { ...inbound, refundable: !inbound.refundable });
+    const fresh = quoteWith(outbound, { ...inbound, refundable: !inbound.refundable });
     const { trip } = await setUp([], () => quotes.shift() ?? fresh);
     const { message } = await fails(trip.bookAll({ passengers }));
     expect(message).toMatch(
@@ -109,14 +109,14 @@ describe("all offers of a quote", () => {
   });
 
   it("are not booked for passengers whom one of them refuses", async () => {
-    const quote = quoteOf(outbound, { ...inbound, pan_required_at_book: true });
+    const quote = quoteWith(outbound, { ...inbound, pan_required_at_book: true });
     const { trip, bookings } = await setUp([], () => quote);
     expect(await fails(trip.bookAll({ passengers }))).toMatchObject({ kind: "request_validation", outcome: "notSent" });
     expect(bookings()).toEqual([]);
   });
 
   it("are not booked if two of them have one token: the second would be refused", async () => {
-    const twins = quoteOf(outbound, { ...inbound, token: outbound.token });
+    const twins = quoteWith(outbound, { ...inbound, token: outbound.token });
     const one = await setUp([booked("PNR001")], () => twins);
     expect(await fails(one.trip.bookAll({ passengers }))).toMatchObject({
       ...{ outcome: "notSent", operation: "flights.book", issues: [{ path: ["agreedQuote"], code: "repeated" }] },
@@ -142,7 +142,7 @@ describe("all offers of a quote", () => {
   });
 
   it("are booked for passengers whom one of them refuses, if that is accepted", async () => {
-    const quote = quoteOf(outbound, { ...inbound, pan_required_at_book: true });
+    const quote = quoteWith(outbound, { ...inbound, pan_required_at_book: true });
     const { trip, bookings } = await setUp([booked("PNR001"), booked("PNR002")], () => quote);
     const { issues } = Object(await fails(trip.bookAll({ passengers })));
     const acceptIssues = issues.map(({ code }: { code: string }) => code);
@@ -151,9 +151,9 @@ describe("all offers of a quote", () => {
   });
 
   it("none may cost more than it was agreed to, although the others have become cheaper by as much", async () => {
-    const agreedQuote = quoteOf(outbound, at(inbound, price(inbound) + 5));
+    const agreedQuote = quoteWith(outbound, at(inbound, price(inbound) + 5));
     const quotes = [original, original];
-    const risen = quoteOf(at(outbound, price(outbound) + 3), inbound);
+    const risen = quoteWith(at(outbound, price(outbound) + 3), inbound);
     const { trip, bookings } = await setUp([booked("PNR001"), booked("PNR002")], () => quotes.shift() ?? risen);
     const error = await fails(trip.bookAll({ passengers, agreedQuote, requoteIfOlderThan: 0 }));
     expect(error).toMatchObject({ kind: "price_above_limit", limit: inr(String(price(outbound))) });
@@ -162,9 +162,8 @@ describe("all offers of a quote", () => {
 
   it("what the first cost less than its quote leaves no more for the second", async () => {
     const quotes = [original, original, original];
-    const risen = quoteOf(outbound, at(inbound, price(inbound) + 3));
-    const fare = { ...outbound.fare, total_fare: price(outbound) - 3 };
-    const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", fare } } };
+    const risen = quoteWith(outbound, at(inbound, price(inbound) + 3));
+    const first = bookedAt("PNR001", at(outbound, price(outbound) - 3));
     const { trip, bookings } = await setUp([first, booked("PNR002")], () => quotes.shift() ?? risen);
     const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole)) }));
     expect(error).toMatchObject({
@@ -176,7 +175,7 @@ describe("all offers of a quote", () => {
 
   it("two of three that are booked are named, with what a third leaves", async () => {
     const third = { ...inbound, token: quoteToken("third"), segments: original.data.result.flatMap((o) => o.segments) };
-    const quote = quoteOf(outbound, inbound, third);
+    const quote = quoteWith(outbound, inbound, third);
     const { trip } = await setUp([booked("PNR001"), booked("PNR002"), refused("no seats")], () => quote);
     expect((await fails(trip.bookAll({ passengers }))).message).toMatch(
       /^2 of 3 offers are booked \(PNR001; PNR002\), and stand\. That with `offerIndex` 2 /,
@@ -184,19 +183,17 @@ describe("all offers of a quote", () => {
   });
 
   it("leave the rest of the limit by the price that was booked, whatever is quoted meanwhile", async () => {
-    const cheap = quoteOf(at(outbound, 1), inbound);
-    const risen = quoteOf(outbound, at(inbound, price(inbound) + 1));
+    const cheap = quoteWith(at(outbound, 1), inbound);
+    const risen = quoteWith(outbound, at(inbound, price(inbound) + 1));
     // Shown, checked before all, before the first; by another tab while that is booked; before the second.
     const quotes = [original, original, original, cheap, risen];
-    const { trip, bookings } = await setUp(
-      [
-        async () => {
-          await trip.quote();
-          return booked("PNR001");
-        },
-      ],
-      () => quotes.shift() ?? risen,
-    );
+    const { trip, bookings } = await quotedTrip({
+      quote: () => quotes.shift() ?? risen,
+      async book() {
+        await trip.quote();
+        return booked("PNR001");
+      },
+    });
     const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole)) }));
     expect(error).toMatchObject({ name: "BookingIncompleteError", cause: { name: "PriceAboveLimitError" } });
     expect(bookings()).toHaveLength(1);
@@ -262,8 +259,8 @@ describe("all offers of a quote", () => {
   });
 
   it.each<[string, FareQuote]>([
-    ["costs more", quoteOf(at(outbound, price(outbound) + 1), inbound)],
-    ["has no offers", quoteOf()],
+    ["costs more", quoteWith(at(outbound, price(outbound) + 1), inbound)],
+    ["has no offers", quoteWith()],
   ])("are not called unbooked by a process that resumes an older trip, when a fresh quote %s", async (_, fresh) => {
     for (const [response, state] of [
       [booked("PNR001"), "is booked already.* The quote has other offers: .* can be booked with trip"],
@@ -271,15 +268,13 @@ describe("all offers of a quote", () => {
     ] as const) {
       const quotes = [original, original, original];
       const responses = [response, refused("The flight is no longer available")];
-      const { api, bookings } = clientOf({ quote: () => quotes.shift() ?? fresh, book: () => responses.shift() });
-      const options = { journal: memoryJournal(), now: () => day };
-      const trip = checkout(api, { trace_id: "T", token: "S" }, options);
-      const agreedQuote = await trip.quote();
+      const { trip, api, bookings, journal, now } = await setUp(responses, () => quotes.shift() ?? fresh);
+      const agreedQuote = trip.shown?.body ?? expect.unreachable();
       const saved = JSON.stringify(trip);
       await fails(trip.bookAll({ passengers }));
       const sent = bookings().length;
       quotes.length = 0;
-      const resumed = resumeCheckout(api, saved, options);
+      const resumed = resumeCheckout(api, saved, { journal, now });
       for (const again of [
         () => resumed.bookAll({ passengers }),
         () => resumed.bookAll({ passengers, agreedQuote }),
@@ -295,21 +290,20 @@ describe("all offers of a quote", () => {
   });
 
   it("are compared under the references that they are sent with, which are made once", async () => {
-    let made = 0;
-    const { api, sent, bookings } = clientOf(
-      { quote: () => original, book: () => booked(`PNR00${bookings().length}`) },
-      { createReference: () => `made-${++made}` },
+    const createReference = vi.fn(() => `made-${createReference.mock.calls.length}`);
+    const { trip, sent, bookings } = await quotedTrip(
+      { quote: () => original, book: inTurn(booked("PNR001"), booked("PNR002")) },
+      { client: { createReference } },
     );
-    const trip = checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal(), now: () => day });
-    await trip.quote();
     const references = (await trip.bookAll({ passengers })).map(({ clientReferenceId }) => clientReferenceId);
-    expect([made, references]).toEqual([sent.length, bookings().map((body) => body.client_referenceId)]);
+    expect(createReference).toHaveBeenCalledTimes(sent.length);
+    expect(references).toEqual(bookings().map((body) => body.client_referenceId));
   });
 
   it("are refused, with nothing sent but their quote, if one was booked under its reference in another search", async () => {
     const { trip, journal } = await setUp([booked("PNR001"), booked("PNR002")]);
     await trip.bookAll({ passengers, orderId: "order-17" });
-    const other = quoteOf(
+    const other = quoteWith(
       { ...outbound, token: quoteToken("X1"), segments: [] },
       { ...inbound, token: quoteToken("X2"), segments: [] },
     );
@@ -339,7 +333,7 @@ describe("all offers of a quote", () => {
     "an offer that only the fresh quote has costs nothing, with %j",
     async (limit) => {
       const quotes = [original];
-      const service = () => quotes.shift() ?? quoteOf(outbound, inbound, at(inbound, 99_999));
+      const service = () => quotes.shift() ?? quoteWith(outbound, inbound, at(inbound, 99_999));
       const { trip } = await setUp([booked("PNR001"), booked("PNR002")], service);
       expect(await trip.bookAll({ passengers, requoteIfOlderThan: 0, ...limit })).toHaveLength(2);
     },
@@ -348,7 +342,7 @@ describe("all offers of a quote", () => {
   it("the second may cost what the first has left of the limit, and no more", async () => {
     const dearer = at(inbound, price(inbound) + 5);
     const quotes = [original, original, original];
-    const service = () => quotes.shift() ?? quoteOf(outbound, dearer);
+    const service = () => quotes.shift() ?? quoteWith(outbound, dearer);
     const { trip, bookings } = await setUp([booked("PNR001"), booked("PNR002")], service);
     const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole + 4)) }));
     expect(error).toMatchObject({ kind: "booking_incomplete", outcome: "notSent", offerIndex: 1 });
@@ -365,12 +359,11 @@ describe("all offers of a quote", () => {
   ])(
     "the second may cost what the first has left of the price that was agreed to: quoted for %d more",
     async (by, sent) => {
-      const agreedQuote = quoteOf(outbound, at(inbound, price(inbound) + 5));
+      const agreedQuote = quoteWith(outbound, at(inbound, price(inbound) + 5));
       // Shown, checked before all; before the first, before the second.
       const quotes = [original, original];
-      const service = () => quotes.shift() ?? quoteOf(outbound, at(inbound, price(inbound) + by));
-      const fare = { ...outbound.fare, total_fare: price(outbound) + 2 };
-      const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", fare } } };
+      const service = () => quotes.shift() ?? quoteWith(outbound, at(inbound, price(inbound) + by));
+      const first = bookedAt("PNR001", at(outbound, price(outbound) + 2));
       const { trip, bookings } = await setUp([first, booked("PNR002")], service);
       const all = trip.bookAll({ passengers, agreedQuote, requoteIfOlderThan: 0 });
       if (sent === 2) expect(await all).toHaveLength(2);
@@ -387,19 +380,13 @@ describe("all offers of a quote", () => {
     ["without a price", {}, Number.NaN, 2],
     ["at a price in another currency", { maxTotal: inr("999999") }, "USD", 1],
   ])("the second is sent only if the first, when it was booked %s, leaves its price", async (_, limit, rise, sent) => {
-    const response = (pnr: string, { fare }: typeof outbound, by: number | string) => ({
-      ...Object(booked(pnr)),
-      data: {
-        result: {
-          pnr,
-          fare:
-            typeof by === "string"
-              ? { ...fare, currency: by }
-              : { ...fare, total_fare: fare.total_fare + by, basefare: fare.basefare + (by < 0 ? by : 0) },
-        },
-      },
-    });
-    const { trip, bookings } = await setUp([response("PNR001", outbound, rise), response("PNR002", inbound, 0)]);
+    const { total_fare, basefare } = outbound.fare;
+    const changes =
+      typeof rise === "string"
+        ? { currency: rise }
+        : { total_fare: total_fare + rise, basefare: basefare + Math.min(rise, 0) };
+    const first = bookedAt("PNR001", { fare: { ...outbound.fare, ...changes } });
+    const { trip, bookings } = await setUp([first, bookedAt("PNR002", inbound)]);
     const booking = trip.bookAll({ passengers, ...limit });
     if (sent === 2) expect(await booking).toMatchObject([{ pnr: "PNR001" }, { pnr: "PNR002" }]);
     else
@@ -436,8 +423,7 @@ describe("all offers of a quote", () => {
     ["as an object", { currency: "INR", total_fare: { amount: 9_000 } }],
     ["as its parts", { currency: "INR", basefare: 8_000, tax_and_surcharges: 1_000 }],
   ])("the second is not sent if the price of the first is named %s", async (_how, fare) => {
-    const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", fare } } };
-    const { trip, bookings } = await setUp([first, booked("PNR002")]);
+    const { trip, bookings } = await setUp([bookedAt("PNR001", { fare }), booked("PNR002")]);
     const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole)) }));
     expect(error).toMatchObject({ kind: "booking_incomplete", bookings: [{ pnr: "PNR001" }] });
     expect(trip.bookingAttempts[0]).not.toHaveProperty("bookingId");
@@ -462,7 +448,7 @@ describe("all offers of a quote", () => {
   });
 
   it("in two currencies have no price together, and none that fits a limit", async () => {
-    const mixed = quoteOf(outbound, { ...inbound, fare: { ...inbound.fare, currency: "USD" } });
+    const mixed = quoteWith(outbound, { ...inbound, fare: { ...inbound.fare, currency: "USD" } });
     const { trip, bookings } = await setUp([], () => mixed);
     expect(trip.total).toBeNull();
     for (const currency of ["INR", "USD"]) {
@@ -473,7 +459,7 @@ describe("all offers of a quote", () => {
   });
 
   it("have to have a price that can be read, or a limit", async () => {
-    const { trip, bookings } = await setUp([], () => quoteOf(outbound, at(inbound, 0)));
+    const { trip, bookings } = await setUp([], () => quoteWith(outbound, at(inbound, 0)));
     expect(await fails(trip.bookAll({ passengers }))).toMatchObject({
       ...{ kind: "request_validation", issues: [{ path: ["maxTotal"], code: "missing" }] },
       message: "trip.book: `maxTotal` must be the maximum price: that of the quote cannot be read. Nothing was sent.",
@@ -488,7 +474,7 @@ describe("all offers of a quote", () => {
     await first?.quote();
     await second?.quote();
     await first?.book({ passengers, offerIndex: 0 });
-    const again = quoteOf({ ...outbound, token: quoteToken("X1") }, { ...inbound, token: quoteToken("X2") });
+    const again = quoteWith({ ...outbound, token: quoteToken("X1") }, { ...inbound, token: quoteToken("X2") });
     const other = checkout(clientOf({ quote: () => again }).api, { trace_id: "T3", token: "S" }, options);
     await other.quote();
     const error = await fails(other.bookAll({ passengers }));
@@ -498,6 +484,6 @@ describe("all offers of a quote", () => {
   it("have no price before the quote, or if one of them has none", async () => {
     const { api } = clientOf();
     expect(checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal() }).total).toBeNull();
-    expect((await setUp([], () => quoteOf(outbound, at(inbound, 0)))).trip.total).toBeNull();
+    expect((await setUp([], () => quoteWith(outbound, at(inbound, 0)))).trip.total).toBeNull();
   });
 });

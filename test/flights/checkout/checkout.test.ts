@@ -1,13 +1,6 @@
 import { inspect } from "node:util";
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  createEmulator,
-  type Emulator,
-  type EmulatorServer,
-  refusal,
-  type SearchName,
-} from "../../../src/emulator/emulator.ts";
-import type { ServiceApiError } from "../../../src/errors/base.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createEmulator, type Emulator, refusal, type SearchName } from "../../../src/emulator/emulator.ts";
 import { RequestValidationError } from "../../../src/errors/request.ts";
 import {
   type CheckoutOptions,
@@ -20,21 +13,13 @@ import {
 import type { FareQuote, Passenger } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
 import { only, sampleOffer, samplePassengers, sampleQuote } from "../offers.ts";
-
-const start = Date.UTC(2026, 10, 20, 6); // the day for which the samples were written
-const [adult] = samplePassengers("oneway-adult");
-const inr = (amount: string) => ({ amount, currency: "INR" });
-
-const servers: EmulatorServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { confirmed, day, fails, inr, inTurn, passengers, quotedTrip, quoteOf, withOffers } from "./support.ts";
 
 /** A client of an emulator behind a real socket, and one trip in it. */
 async function setUp(search?: SearchName, options: Partial<CheckoutOptions> = {}) {
-  const emulator = createEmulator({ now: start });
+  const emulator = createEmulator({ now: day });
   const server = await emulator.listen();
-  servers.push(server);
+  onTestFinished(() => server.close());
   const api = new ServiceApi({ baseUrl: server.url, clientId: "demo", clientSecret: "demo-secret", maxRetries: 0 });
   const { trace_id, token } = emulator.seedSearch(search);
   const settings = { journal: memoryJournal(), now: () => emulator.clock.now(), ...options };
@@ -42,18 +27,18 @@ async function setUp(search?: SearchName, options: Partial<CheckoutOptions> = {}
   return { emulator, api, trip, settings };
 }
 
+/** The same, with the quote of the trip. */
+async function quoted(search?: SearchName, options?: Partial<CheckoutOptions>) {
+  const set = await setUp(search, options);
+  return { ...set, quote: await set.trip.quote() };
+}
+
 const named = (lname: string, changes: Partial<Passenger> = {}): readonly Passenger[] => [
-  { ...only([adult].filter((passenger) => passenger !== undefined)), lname, ...changes },
+  { ...only(passengers), lname, ...changes },
 ];
 
-const passengers = named("SAMPLE");
 const sent = (emulator: Emulator, operation: string) =>
   emulator.requests.filter((request) => request.operation === operation);
-const fails = (promise: Promise<unknown>): Promise<ServiceApiError & Record<string, unknown>> =>
-  promise.then(
-    () => Promise.reject(new Error("it did not fail")),
-    (error) => error,
-  );
 
 describe("a checkout in the console", () => {
   it("prints its progress, without a token or a passenger", async () => {
@@ -68,8 +53,7 @@ describe("a checkout in the console", () => {
 
 describe("a checkout, from a search token to a PNR", () => {
   it("quotes, returns the rules, checks, computes fees and books", async () => {
-    const { trip, emulator } = await setUp();
-    const quote = await trip.quote();
+    const { trip, emulator, quote } = await quoted();
     expect(quote.data.result[0]?.fare.total_fare).toBe(7480);
     expect((await trip.rules()).data.result).toHaveLength(1);
     expect(trip.validate(passengers)).toEqual([]);
@@ -90,7 +74,7 @@ describe("a checkout, from a search token to a PNR", () => {
     });
     expect(booking.body.data.result.pnr).toBe(booking.pnr);
     expect(booking.clientReferenceId).toMatch(/^[0-9A-Z]{26}$/);
-    expect(booking.deadline?.remaining(start).text).toBe("3 d 12 h");
+    expect(booking.deadline?.remaining(day).text).toBe("3 d 12 h");
     expect(booking.deadline?.remaining(Date.UTC(2027, 0, 1)).passed).toBe(true);
   });
 
@@ -119,7 +103,7 @@ describe("a checkout, from a search token to a PNR", () => {
   it("counts the session from the first request, whichever it is, to the millisecond", async () => {
     const { trip, emulator } = await setUp();
     await trip.rules();
-    expect(trip.session).toMatchObject({ startedAt: start, expiresAt: start + 900_000 });
+    expect(trip.session).toMatchObject({ startedAt: day, expiresAt: day + 900_000 });
     await emulator.clock.advance(899_999);
     expect(trip.session.mayHaveExpired).toBe(false);
     await emulator.clock.advance(1);
@@ -130,7 +114,7 @@ describe("a checkout, from a search token to a PNR", () => {
     const { trip, emulator } = await setUp();
     expect(trip.session).toEqual({ startedAt: null, expiresAt: null, mayHaveExpired: false });
     await trip.quote();
-    expect(trip.session).toEqual({ startedAt: start, expiresAt: start + 900_000, mayHaveExpired: false });
+    expect(trip.session).toEqual({ startedAt: day, expiresAt: day + 900_000, mayHaveExpired: false });
     await emulator.clock.advance(900_001);
     expect(trip.session.mayHaveExpired).toBe(true);
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "SessionExpiredError", outcome: "rejected" });
@@ -146,14 +130,10 @@ it("a fresh quote is requested with the options of the one that was shown", asyn
 
 describe("passengers are checked before anything is sent", () => {
   it("an error stops the booking and carries every issue", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     const error = await fails(trip.book({ passengers: named("SAMPLE", { title: "Mrs" }) }));
     expect(error).toMatchObject({ name: "PassengerValidationError", outcome: "notSent", operation: "flights.book" });
-    expect([PassengerValidationError, RequestValidationError].map((type) => type.isInstance(error))).toEqual([
-      true,
-      true,
-    ]);
+    for (const type of [PassengerValidationError, RequestValidationError]) expect(type.isInstance(error)).toBe(true);
     expect(error.issues).toMatchObject([{ code: "title_gender_mismatch", suggestion: "Mr" }]);
     // They may be names.
     for (const shown of [inspect(error), JSON.stringify(error)]) expect(shown).not.toMatch(/suggestion|values/);
@@ -165,8 +145,7 @@ describe("passengers are checked before anything is sent", () => {
   });
 
   it("its message has three of many issues, and nothing of what was typed", async () => {
-    const { trip } = await setUp();
-    await trip.quote();
+    const { trip } = await quoted();
     const odd = {
       fname: "FN4ME",
       lname: "LN4ME",
@@ -187,8 +166,7 @@ describe("passengers are checked before anything is sent", () => {
       [["passport_required_at_book"], undefined],
       [undefined, { passengers: family.map(() => ({ passport_no: "X0000000" })) }],
     ] as const) {
-      const { trip, emulator } = await setUp("international-roundtrip-family");
-      await trip.quote();
+      const { trip, emulator } = await quoted("international-roundtrip-family");
       expect(await fails(trip.book({ passengers: family }))).toMatchObject({ kind: "request_validation" });
       const booking = await trip.book({ passengers: family, acceptIssues: accept }, { extraBody });
       expect(booking.changes).toMatchObject({ changed: false, price: { extras: inr("6450"), difference: inr("0") } });
@@ -199,8 +177,7 @@ describe("passengers are checked before anything is sent", () => {
   });
 
   it("a quote with two results is one trip for ages, and is booked one result at a time", async () => {
-    const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
-    const quote = await trip.quote();
+    const { trip, emulator, quote } = await quoted("domestic-roundtrip-two-results");
     expect(await fails(trip.book({ passengers }))).toMatchObject({
       name: "RequestValidationError",
       operation: "flights.book",
@@ -234,8 +211,7 @@ describe("passengers are checked before anything is sent", () => {
 
 describe("the price is held before anything is booked", () => {
   it("a fresh quote above maxTotal is an error that carries it, and booking goes on with the new price", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     emulator.on("flights.fareQuote", "success-higher-than-search");
     const error = await fails(trip.book({ passengers, maxTotal: inr("7600.00") }));
     expect(error).toMatchObject({
@@ -258,8 +234,7 @@ describe("the price is held before anything is booked", () => {
   });
 
   it("no fresh quote is requested if the last one is recent enough for the caller", async () => {
-    const { trip, emulator } = await setUp();
-    const quote = await trip.quote();
+    const { trip, emulator, quote } = await quoted();
     await emulator.clock.advance(59_999);
     const more = { requoteIfOlderThan: 60_000 };
     expect(await fails(trip.book({ passengers, maxTotal: inr("7479.99"), ...more }))).toMatchObject({
@@ -277,8 +252,7 @@ describe("the price is held before anything is booked", () => {
   });
 
   it("without maxTotal, a quote that had to be renewed may not cost more than the one that was shown", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     emulator.on("flights.fareQuote", "success-higher-than-search");
     expect(await fails(trip.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
       total: inr("8250"),
@@ -288,16 +262,14 @@ describe("the price is held before anything is booked", () => {
   });
 
   it("without either, the quote that was shown is booked as it is", async () => {
-    const { trip, emulator } = await setUp();
-    const quote = await trip.quote();
+    const { trip, emulator, quote } = await quoted();
     await trip.book({ passengers });
     expect(sent(emulator, "flights.fareQuote")).toHaveLength(1);
     expect(emulator.bookings[0]?.token).toBe(quote.data.result[0]?.token);
   });
 
   it("other flights on a fresh quote are an error, not a surprise", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     emulator.on("flights.fareQuote", "success-domestic-oneway-lcc");
     const error = await fails(trip.book({ passengers, maxTotal: inr("9000") }));
     expect(error).toMatchObject({
@@ -315,15 +287,13 @@ describe("the price is held before anything is booked", () => {
     { amount: "", currency: "INR" },
     { amount: "7600", currency: "" },
   ])("%j is not a limit: nothing is requested", async (maxTotal) => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     expect(await fails(trip.book({ passengers, maxTotal }))).toMatchObject({ name: "ConfigurationError" });
     expect(emulator.requests).toHaveLength(1);
   });
 
   it("cannot compare a missing price or one in another currency", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     expect(await fails(trip.book({ passengers, maxTotal: { amount: "100", currency: "USD" } }))).toMatchObject({
       name: "PriceAboveLimitError",
       operation: "flights.fareQuote",
@@ -338,8 +308,7 @@ describe("the price is held before anything is booked", () => {
   });
 
   it("an unreadable price needs a limit of the caller, and a missing result is a changed offer", async () => {
-    const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
-    await trip.quote();
+    const { trip, emulator } = await quoted("domestic-roundtrip-two-results");
     emulator.on("flights.fareQuote", "success-domestic-oneway-full-service");
     expect(await fails(trip.book({ passengers, offerIndex: 1, requoteIfOlderThan: 0 }))).toMatchObject({
       name: "OfferChangedError",
@@ -347,13 +316,8 @@ describe("the price is held before anything is booked", () => {
       message: expect.stringContaining("It has no offer with `offerIndex` 1."),
     });
 
-    const [first] = sampleQuote("domestic-oneway-full-service").data.result;
-    const currency: unknown = null;
-    const quote = { status: "SUCCESS", data: { result: [{ ...first, fare: { ...first?.fare, currency } }] } };
-    const fetch = async () => Response.json(quote);
-    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const odd = checkout(api, { trace_id: "t", token: "t" }, { journal: memoryJournal() });
-    await odd.quote();
+    const { fare } = sampleOffer("domestic-oneway-full-service");
+    const { trip: odd } = await quotedTrip({ quote: () => quoteOf({ fare: { ...fare, currency: null } }) });
     expect(await fails(odd.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
       message: expect.stringContaining("`maxTotal`"),
     });
@@ -369,11 +333,8 @@ describe("the price is held before anything is booked", () => {
   it("passengers are checked against all results, and what several refuse is one issue", async () => {
     const quote = sampleQuote("domestic-roundtrip-two-results");
     const [out, back] = quote.data.result;
-    const result = [out, { ...back, gst_mandatory: true }];
-    const fetch = async () => Response.json({ ...quote, data: { ...quote.data, result } });
-    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" }, { journal: memoryJournal() });
-    await trip.quote();
+    if (out === undefined || back === undefined) throw new Error("the sample has one result");
+    const { trip } = await quotedTrip({ quote: () => withOffers(quote, out, { ...back, gst_mandatory: true }) });
     const codes = (offerIndex?: number) =>
       trip.validate([{ ...passengers[0], title: "Mr." }], { offerIndex }).map(({ code }) => code);
     expect(codes(1)).toEqual(expect.arrayContaining([...codes(0), "gst_missing"]));
@@ -382,28 +343,14 @@ describe("the price is held before anything is booked", () => {
   });
 
   it("passengers are checked again when the fresh quote asks for more", async () => {
-    const quote = sampleQuote("domestic-oneway-full-service");
-    const stricter = {
-      ...quote,
-      data: { ...quote.data, result: quote.data.result.map((one) => ({ ...one, gst_mandatory: true })) },
-    };
-    const answers: unknown[] = [quote, stricter];
-    const fetch = async () => Response.json(answers.shift());
-    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(
-      api,
-      { trace_id: quote.data.trace_id, token: "t" },
-      { journal: memoryJournal(), now: () => start },
-    );
-    await trip.quote();
+    const { trip } = await quotedTrip({ quote: inTurn(quoteOf(), quoteOf({ gst_mandatory: true })) });
     const error = await fails(trip.book({ passengers, maxTotal: inr("7480") }));
     expect(error).toMatchObject({ name: "PassengerValidationError", issues: [{ code: "gst_missing" }] });
     expect(trip.bookingAttempts).toEqual([]);
   });
 
   it("an abort ends the fresh quote too, and nothing is booked", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     emulator.on("flights.fareQuote", "no-response");
     const aborter = new AbortController();
     const failure = fails(trip.book({ passengers, maxTotal: inr("7480") }, { signal: aborter.signal }));
@@ -416,8 +363,7 @@ describe("the price is held before anything is booked", () => {
 
 describe("computes the changes between what was shown and what was booked", () => {
   it("a changed price", async () => {
-    const { trip } = await setUp();
-    await trip.quote();
+    const { trip } = await quoted();
     const { changes, pnr } = await trip.book({ passengers: named("PRICECHANGE") });
     expect(pnr).not.toBe("");
     expect(changes).toMatchObject({
@@ -427,16 +373,14 @@ describe("computes the changes between what was shown and what was booked", () =
   });
 
   it("a changed price that the flag hides", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     emulator.on("flights.book", "success-silent-price-difference");
     const { changes } = await trip.book({ passengers });
     expect(changes).toMatchObject({ changed: true, price: { difference: inr("770"), flagged: false } });
   });
 
   it("changed times, flight by flight", async () => {
-    const { trip } = await setUp();
-    await trip.quote();
+    const { trip } = await quoted();
     const { changes } = await trip.book({ passengers: named("TIMECHANGE") });
     expect(changes).toMatchObject({
       changed: true,
@@ -446,16 +390,14 @@ describe("computes the changes between what was shown and what was booked", () =
   });
 
   it("requested seats that were not booked", async () => {
-    const { trip } = await setUp();
-    await trip.quote();
+    const { trip } = await quoted();
     const seat = [{ code: "12A", origin: "DEL", destination: "BOM" }];
     const { changes } = await trip.book({ passengers: named("NOSEAT", { seat }) });
     expect(changes).toMatchObject({
       changed: true,
       missingSeats: [{ passenger: 0, code: "12A", origin: "DEL", destination: "BOM" }],
     });
-    const { trip: other } = await setUp();
-    await other.quote();
+    const { trip: other } = await quoted();
     expect((await other.book({ passengers: named("SAMPLE", { seat }) })).changes).toMatchObject({
       changed: false,
       missingSeats: [],
@@ -463,8 +405,7 @@ describe("computes the changes between what was shown and what was booked", () =
   });
 
   it("a flight that is not confirmed", async () => {
-    const { trip } = await setUp();
-    await trip.quote();
+    const { trip } = await quoted();
     const { changes } = await trip.book({ passengers: named("WAITLIST") });
     expect(changes).toMatchObject({
       changed: true,
@@ -479,14 +420,14 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     ["dropped before it was booked", "TIMEOUTNOTBOOKED", 0],
     ["answered without a PNR", "NOPNR", 1],
   ])("%s", async (_case, lname, booked) => {
-    const journal = memoryJournal();
-    const { trip, emulator } = await setUp(undefined, { journal });
-    await trip.quote();
+    const { trip, emulator, settings } = await quoted();
     const error = await fails(trip.book({ passengers: named(lname) }));
     expect(error).toMatchObject({ name: "BookingOutcomeUnknownError", outcome: "unknown", isRetryable: false });
     expect(error.message).toMatch(/Do not book again\. Look it up by client_referenceId [0-9A-Z]{26} or trace_id/);
     expect(emulator.bookings).toHaveLength(booked);
-    expect(await journal.pending()).toMatchObject([{ clientReferenceId: error.clientReferenceId, state: "unknown" }]);
+    expect(await settings.journal.pending()).toMatchObject([
+      { clientReferenceId: error.clientReferenceId, state: "unknown" },
+    ]);
 
     const again = await fails(trip.book({ passengers, maxTotal: inr("9000") }));
     expect(again).toMatchObject({
@@ -503,8 +444,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
   it.each(["in_progress", "partial", "html-502", "empty-200", "cut-json", "unavailable"] as const)(
     "%s",
     async (name) => {
-      const { trip, emulator } = await setUp();
-      await trip.quote();
+      const { trip, emulator } = await quoted();
       emulator.on(
         "flights.book",
         name === "partial" ? refusal(206, { message: "Partial booking is successful." }) : name,
@@ -516,16 +456,14 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
   );
 
   it("a duplicate may be booked already: it stays open", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     emulator.on("flights.book", "duplicate");
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "DuplicateRequestError" });
     expect(trip.bookingAttempts).toMatchObject([{ state: "unknown", reason: "duplicate" }]);
   });
 
   it("a plain refusal is final, and another attempt is allowed", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     emulator.on("flights.book", "insufficient_balance", { times: 1 });
     expect(await fails(trip.book({ passengers }))).toMatchObject({
       name: "InsufficientBalanceError",
@@ -536,16 +474,14 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
   });
 
   it("the look-up closes it: booked for good, or free to be booked", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
     await emulator.clock.advance(270_000);
     expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
     const booking = await trip.book({ passengers });
     expect(emulator.bookings.map(({ pnr }) => pnr)).toEqual([booking.pnr]);
 
-    const { trip: other } = await setUp();
-    await other.quote();
+    const { trip: other } = await quoted();
     const lost = await fails(other.book({ passengers: named("TIMEOUTBOOKED") }));
     expect(await other.reconcile({ pnr: "FOUND1", bookingId: 17 }, lost.clientReferenceId)).toMatchObject({
       state: "booked",
@@ -556,8 +492,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
   });
 
   it("reconcile asks which booking is meant", async () => {
-    const { trip } = await setUp("domestic-roundtrip-two-results");
-    await trip.quote();
+    const { trip } = await quoted("domestic-roundtrip-two-results");
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
       message: expect.stringContaining("no matching open booking"),
     });
@@ -572,39 +507,34 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
   });
 
   it("allowDuplicate books anyway", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
     expect((await trip.book({ passengers, allowDuplicate: true })).pnr).not.toBe("");
     expect(sent(emulator, "flights.book")).toHaveLength(2);
   });
 
   it("two simultaneous bookings send one", async () => {
-    const { trip, emulator } = await setUp();
-    await trip.quote();
+    const { trip, emulator } = await quoted();
     const results = await Promise.allSettled([trip.book({ passengers }), trip.book({ passengers })]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(sent(emulator, "flights.book")).toHaveLength(1);
   });
 
   it("a reference that is in use is not reused on any trip with the journal", async () => {
-    const journal = memoryJournal();
-    const { trip, api, emulator, settings } = await setUp(undefined, { journal });
-    await trip.quote();
+    const { trip, api, emulator, settings } = await quoted();
     await trip.book({ passengers, clientReferenceId: "order-17" });
     const other = checkout(api, emulator.seedSearch("domestic-oneway-lcc"), settings);
     await other.quote();
     expect(await fails(other.book({ passengers, clientReferenceId: "order-17" }))).toMatchObject({
       name: "BookingAlreadySentError",
     });
-    expect(await journal.find("order-17")).toMatchObject([{ state: "booked" }]);
+    expect(await settings.journal.find("order-17")).toMatchObject([{ state: "booked" }]);
     expect((await other.book({ passengers, clientReferenceId: "order-18" })).clientReferenceId).toBe("order-18");
   });
 
   it("a journal that cannot write stops the booking before it is sent", async () => {
     const journal = { ...memoryJournal(), claim: () => Promise.reject(new Error("disk full")) };
-    const { trip, emulator } = await setUp(undefined, { journal });
-    await trip.quote();
+    const { trip, emulator } = await quoted(undefined, { journal });
     expect(await fails(trip.book({ passengers }))).toMatchObject({
       name: "JournalError",
       kind: "journal",
@@ -616,18 +546,16 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
 
   it("a journal that cannot write afterwards never costs the PNR, nor hides an error", async () => {
     const journal = { ...memoryJournal(), settle: () => Promise.reject(new Error("disk full")) };
-    const { trip } = await setUp(undefined, { journal });
-    await trip.quote();
+    const { trip } = await quoted(undefined, { journal });
     const booking = await trip.book({ passengers });
     expect(booking.pnr).not.toBe("");
     expect(booking.warnings).toMatchObject([
       { path: ["journal", booking.clientReferenceId], message: expect.stringContaining("by hand") },
     ]);
 
-    const { trip: other, emulator } = await setUp(undefined, {
+    const { trip: other, emulator } = await quoted(undefined, {
       journal: { ...memoryJournal(), settle: journal.settle },
     });
-    await other.quote();
     emulator.on("flights.book", refusal("invalid", { message: "Passenger details are not valid." }));
     expect(await fails(other.book({ passengers }))).toMatchObject({ name: "InvalidRequestError" });
   });
@@ -635,8 +563,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
 
 describe("a web shop: the quote page and the payment page are two requests", () => {
   it("carries the quote and the bookings over, and no passenger", async () => {
-    const { trip, api, settings } = await setUp();
-    await trip.quote();
+    const { trip, api, settings } = await quoted();
     const saved = JSON.stringify(trip);
     expect(saved).not.toMatch(/SAMPLE|demo-secret/);
 
@@ -654,8 +581,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
   });
 
   it("refuses what its own rows forbid, even if the journal does not have them", async () => {
-    const { trip, api, settings, emulator } = await setUp();
-    await trip.quote();
+    const { trip, api, settings, emulator } = await quoted();
     await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
     const resumed = resumeCheckout(api, JSON.stringify(trip), { ...settings, journal: memoryJournal() });
     expect(await fails(resumed.book({ passengers }))).toMatchObject({ name: "BookingAlreadySentError" });
@@ -663,8 +589,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
   });
 
   it("one journal stops the second of two tabs", async () => {
-    const { trip, api, settings, emulator } = await setUp(undefined, { journal: memoryJournal() });
-    await trip.quote();
+    const { trip, api, settings, emulator } = await quoted();
     const [one, two] = [JSON.stringify(trip), JSON.stringify(trip)].map((saved) =>
       resumeCheckout(api, saved, settings),
     );
@@ -705,16 +630,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
 describe("an odd response", () => {
   /** A client whose `book` gets this response. */
   async function bookedAs(body: unknown) {
-    const quote = sampleQuote("domestic-oneway-full-service");
-    const fetch = async (input: string | URL | Request) =>
-      Response.json(String(input instanceof Request ? input.url : input).endsWith("book") ? body : quote);
-    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(
-      api,
-      { trace_id: quote.data.trace_id, token: "t" },
-      { journal: memoryJournal(), now: () => start },
-    );
-    await trip.quote();
+    const { trip } = await quotedTrip({ book: () => body });
     return trip.book({ passengers });
   }
 
@@ -739,11 +655,7 @@ describe("an odd response", () => {
 
   it("compares what can be compared", async () => {
     const { fare } = sampleOffer("domestic-oneway-full-service");
-    const booking = await bookedAs({
-      status: "SUCCESS",
-      message: "Booking confirmed",
-      data: { result: { booking_id: 7, fare, last_ticket_date: "2026-11-21 10:00:00" } },
-    });
+    const booking = await bookedAs(confirmed({ booking_id: 7, fare, last_ticket_date: "2026-11-21 10:00:00" }));
     expect(booking).toMatchObject({
       bookingId: "7",
       deadline: { text: "2026-11-21 10:00:00" },

@@ -13,22 +13,14 @@ import {
   resumeCheckout,
 } from "../../../src/flights/index.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
-import { sampleQuote } from "../offers.ts";
-import { booked, clientOf, day, fails, inr, passengers, quotedTrip, refused } from "./support.ts";
+import { at, bookedAt, inbound, original, outbound, quoteWith } from "./round-trip.ts";
+import { booked, clientOf, confirmed, day, fails, inr, inTurn, passengers, quotedTrip, refused } from "./support.ts";
 
-const original = sampleQuote("domestic-roundtrip-two-results");
-const [outbound, inbound] = original.data.result;
-if (outbound === undefined || inbound === undefined) throw new Error("the sample has one result");
 const whole = inr(String(outbound.fare.total_fare + inbound.fare.total_fare));
 const orderId = "order-17";
 const asked = { passengers, maxTotal: whole, orderId };
 const lost = () => new Response("", { status: 502 });
 const gone = () => refused("The flight is no longer available");
-const at = (offer: typeof outbound, total_fare: number) => ({ ...offer, fare: { ...offer.fare, total_fare } });
-const bookedAt = (pnr: string, { fare }: typeof outbound) => ({
-  ...Object(booked(pnr)),
-  data: { result: { pnr, fare } },
-});
 
 /** A round trip of which the first way is booked and the second is not, and another process that resumes it. */
 async function halfBooked(
@@ -94,7 +86,7 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("closes the other way with the PNR that its own response named", async () => {
-    const named = { status: "FAILED", status_code: "500", message: "", data: { result: { pnr: "XYZ789" } } };
+    const named = { ...confirmed({ pnr: "XYZ789" }, ""), status: "FAILED", status_code: "500" };
     const { trip } = await halfBooked(named);
     expect(trip.bookingAttempts.at(1)).toMatchObject({ state: "unknown", pnr: "XYZ789" });
     expect(await trip.reconcile({ pnr: "XYZ789" })).toMatchObject({ state: "booked", pnr: "XYZ789" });
@@ -115,7 +107,7 @@ describe("bookAll with an `orderId`", () => {
     ["PNR001", { bookingId: " a812345" }],
     ["AB12C", { pnr: "ab12c" }],
   ])("closes the other way of %s with %j, which the first one has, only with `force`", async (pnr, found) => {
-    const first = { ...Object(booked(pnr)), data: { result: { pnr, booking_id: "A812345" } } };
+    const first = confirmed({ pnr, booking_id: "A812345" }, "");
     const { trip, journal } = await halfBooked(lost(), { first });
     const open = await journal.pending();
     expect(await fails(trip.reconcile(found))).toMatchObject({
@@ -134,7 +126,7 @@ describe("bookAll with an `orderId`", () => {
   ])(
     "closes the other way with a PNR that only begins like that of the first: %s, %s",
     async (one, other, bookingId) => {
-      const first = { ...Object(booked(one)), data: { result: { pnr: one, booking_id: 5001 } } };
+      const first = confirmed({ pnr: one, booking_id: 5001 }, "");
       const { trip } = await halfBooked(lost(), { first });
       expect(await trip.reconcile({ pnr: other, bookingId: bookingId ?? 5002 }, "order-17-2")).toMatchObject({
         state: "booked",
@@ -145,11 +137,10 @@ describe("bookAll with an `orderId`", () => {
   it("names the first of those that are left, with what is left for all of them, if the fresh quote fails", async () => {
     const other = inbound.segments.map((segment) => ({ ...segment, flight_number: "7777" }));
     const result = [outbound, inbound, { ...inbound, token: quoteToken("Q-3"), segments: other }];
-    const quotes = [{ ...original, data: { ...original.data, result } }];
-    const responses = [booked("PNR001"), gone()];
+    const quotes = [quoteWith(...result)];
     const { trip } = await quotedTrip({
       quote: () => quotes[0] ?? (lost() as never),
-      book: () => responses.shift(),
+      book: inTurn(booked("PNR001"), gone()),
     });
     const ask = { passengers, orderId };
     await fails(trip.bookAll(ask));
@@ -178,7 +169,7 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(2);
   });
 
-  const turned: FareQuote = { ...original, data: { ...original.data, result: [inbound, outbound] } };
+  const turned = quoteWith(inbound, outbound);
 
   it("knows what is booked by its flights, whatever the order of the quote", async () => {
     let quote = original;
@@ -208,28 +199,15 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("keeps nothing whose flights or names cannot be read: nobody knows that they are the same", async () => {
-    const bare: FareQuote = {
-      ...original,
-      data: {
-        ...original.data,
-        result: [
-          { ...outbound, segments: [] },
-          { ...inbound, segments: [] },
-        ],
-      },
-    };
+    const bare = quoteWith({ ...outbound, segments: [] }, { ...inbound, segments: [] });
     const { resumed, bookings } = await halfBooked(gone(), { quote: () => bare });
     expect((await fails(resumed.bookAll(asked))).name).toBe("BookingAlreadySentError");
     expect(bookings()).toHaveLength(2);
   });
 
   it("keeps each booking for one offer, of two with the same flights", async () => {
-    const twins = {
-      ...original,
-      data: { ...original.data, result: [outbound, { ...outbound, token: quoteToken("Q-2") }] },
-    };
-    const responses = [booked("PNR001"), gone(), booked("PNR002")];
-    const { trip } = await quotedTrip({ quote: () => twins, book: () => responses.shift() });
+    const twins = quoteWith(outbound, { ...outbound, token: quoteToken("Q-2") });
+    const { trip } = await quotedTrip({ quote: () => twins, book: inTurn(booked("PNR001"), gone(), booked("PNR002")) });
     const ask = { ...asked, allowDuplicate: true };
     expect(await fails(trip.bookAll(ask))).toMatchObject({ name: "BookingIncompleteError", offerIndex: 1 });
     expect((await trip.bookAll(ask)).map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([
@@ -257,20 +235,17 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("leaves nothing of the limit if a look-up alone knows the first: its price is not known", async () => {
-    const journal = memoryJournal();
-    const responses = [lost(), booked("PNR002")];
-    const set = await quotedTrip({ quote: () => original, book: () => responses.shift() }, { journal });
-    await fails(set.trip.bookAll(asked));
-    await set.trip.reconcile({ pnr: "PNR001" });
-    expect(await fails(set.trip.bookAll(asked))).toMatchObject({
+    const { trip, bookings } = await quotedTrip({ quote: () => original, book: inTurn(lost(), booked("PNR002")) });
+    await fails(trip.bookAll(asked));
+    await trip.reconcile({ pnr: "PNR001" });
+    expect(await fails(trip.bookAll(asked))).toMatchObject({
       ...{ name: "BookingIncompleteError", left: inr("0"), cause: { kind: "price_above_limit" } },
     });
-    expect(set.bookings()).toHaveLength(1);
+    expect(bookings()).toHaveLength(1);
   });
 
   it("goes on with what is left of the limit if the look-up also knows the price of the first", async () => {
-    const responses = [lost(), booked("PNR002")];
-    const { trip, bookings } = await quotedTrip({ quote: () => original, book: () => responses.shift() });
+    const { trip, bookings } = await quotedTrip({ quote: () => original, book: inTurn(lost(), booked("PNR002")) });
     await fails(trip.bookAll(asked));
     const price = inr(`${outbound.fare.total_fare}.00`);
     expect(await trip.reconcile({ pnr: "PNR001", price })).toMatchObject({ price: inr(`${outbound.fare.total_fare}`) });
@@ -287,7 +262,7 @@ describe("bookAll with an `orderId`", () => {
 
   it("says what stands if the rest is sold out", async () => {
     let isGone = false;
-    const quote = () => (isGone ? { ...original, data: { ...original.data, result: [] } } : original);
+    const quote = () => (isGone ? quoteWith() : original);
     const { resumed } = await halfBooked(gone(), { quote });
     isGone = true;
     expect(await fails(resumed.bookAll(asked))).toMatchObject({
@@ -320,7 +295,7 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(2);
   });
 
-  const alone: FareQuote = { ...original, data: { ...original.data, result: [inbound] } };
+  const alone = quoteWith(inbound);
 
   /** The outward way is booked, and the quote has no more of it. */
   async function halfGone() {
@@ -354,10 +329,9 @@ describe("bookAll with an `orderId`", () => {
 
   it("takes what a twin cost from the limit one time, after the other one has left the quote", async () => {
     const other = { ...outbound, token: quoteToken("Q-2") };
-    const responses = [booked("PNR001"), gone(), booked("PNR003")];
     let result = [outbound, other, inbound];
-    const quote = () => ({ ...original, data: { ...original.data, result } });
-    const { trip } = await quotedTrip({ quote, book: () => responses.shift() });
+    const quote = () => quoteWith(...result);
+    const { trip } = await quotedTrip({ quote, book: inTurn(booked("PNR001"), gone(), booked("PNR003")) });
     const ask = { passengers, orderId, allowDuplicate: true };
     await fails(trip.bookAll({ ...ask, maxTotal: inr("99999") }));
     result = [outbound, inbound];
@@ -394,7 +368,7 @@ describe("bookAll with an `orderId`", () => {
   it("stops at a booking that may exist and has left the quote", async () => {
     let quote = original;
     const { resumed, bookings } = await halfBooked(lost(), { quote: () => quote });
-    quote = { ...original, data: { ...original.data, result: [outbound] } };
+    quote = quoteWith(outbound);
     await resumed.quote();
     const agreedQuote = resumed.shown?.body ?? original;
     const error = await fails(resumed.bookAll({ ...asked, agreedQuote }));
@@ -423,7 +397,7 @@ describe("bookAll with an `orderId`", () => {
       const departure_time = `${segment.origin.departure_time.slice(0, 11)}09:59:00`;
       return { ...segment, origin: { ...segment.origin, departure_time } };
     });
-    quote = { ...original, data: { ...original.data, result: [{ ...outbound, segments }, inbound] } };
+    quote = quoteWith({ ...outbound, segments }, inbound);
     await resumed.quote();
     expect(await resumed.bookAll({ ...asked, agreedQuote: quote })).toMatchObject([{ pnr: "PNR002" }]);
     expect(resumed.total).toEqual(whole);
@@ -432,14 +406,16 @@ describe("bookAll with an `orderId`", () => {
 
   it("counts against `trip.total` what the trip has booked without an order, too", async () => {
     let quote = original;
-    const responses = [booked("PNR001"), booked("PNR002")];
-    const { trip, bookings } = await quotedTrip({ quote: () => quote, book: () => responses.shift() });
+    const { trip, bookings } = await quotedTrip({
+      quote: () => quote,
+      book: inTurn(booked("PNR001"), booked("PNR002")),
+    });
     await trip.book({ passengers, offerIndex: 0 });
     quote = alone;
     const agreedQuote = await trip.quote();
     expect(trip.total).toEqual(whole);
     const { total: maxTotal = whole } = { total: trip.total ?? whole };
-    quote = { ...alone, data: { ...alone.data, result: [at(inbound, inbound.fare.total_fare + 1)] } };
+    quote = quoteWith(at(inbound, inbound.fare.total_fare + 1));
     expect(await fails(trip.bookAll({ passengers, agreedQuote, maxTotal }))).toMatchObject({
       kind: "price_above_limit",
       limit: inr(String(inbound.fare.total_fare)),
@@ -480,9 +456,8 @@ describe("bookAll with an `orderId`", () => {
 
   it("knows a booked offer beside which another could not be read, in a search where all can", async () => {
     const unread = { ...inbound, segments: [] };
-    const responses = [booked("PNR001"), gone()];
-    const first = { ...original, data: { ...original.data, result: [outbound, unread] } };
-    const { trip, journal } = await quotedTrip({ quote: () => first, book: () => responses.shift() });
+    const first = quoteWith(outbound, unread);
+    const { trip, journal } = await quotedTrip({ quote: () => first, book: inTurn(booked("PNR001"), gone()) });
     const error = await fails(trip.bookAll({ ...asked, maxTotal: inr("99999") }));
     expect(error.name).toBe("BookingIncompleteError");
     const later = clientOf({ quote: () => original, book: () => booked("PNR002") });
@@ -495,9 +470,11 @@ describe("bookAll with an `orderId`", () => {
   it("has as its total what is booked, though the last quote has more", async () => {
     const dearer = { ...at(inbound, inbound.fare.total_fare + 2_000), token: quoteToken("Q-3") };
     const quotes = [original];
-    const more = { ...original, data: { ...original.data, result: [outbound, inbound, dearer] } };
-    const responses = [booked("PNR001"), booked("PNR002")];
-    const { trip } = await quotedTrip({ quote: () => quotes.shift() ?? more, book: () => responses.shift() });
+    const more = quoteWith(outbound, inbound, dearer);
+    const { trip } = await quotedTrip({
+      quote: () => quotes.shift() ?? more,
+      book: inTurn(booked("PNR001"), booked("PNR002")),
+    });
     await trip.bookAll(asked);
     expect(trip.total).toEqual(whole);
   });
@@ -522,7 +499,7 @@ describe("bookAll with an `orderId`", () => {
   ])("leaves the quote that was shown as it was, after %s", async (_, failure) => {
     const dearer = { ...at(inbound, inbound.fare.total_fare + 2_000), token: quoteToken("Q-3") };
     const quotes = [original];
-    const more = { ...original, data: { ...original.data, result: [outbound, inbound, dearer] } };
+    const more = quoteWith(outbound, inbound, dearer);
     const { trip } = await quotedTrip({ quote: () => quotes.shift() ?? more, book: failure });
     await fails(trip.bookAll(asked));
     expect([trip.shown?.body.data.result.length, trip.total]).toEqual([2, whole]);
@@ -544,7 +521,7 @@ describe("bookAll with an `orderId`", () => {
   it("does not take a fresh quote, which the user has not seen, for the one that was shown", async () => {
     const risen = at(inbound, inbound.fare.total_fare + 2_000);
     const quotes = [original];
-    const more = { ...original, data: { ...original.data, result: [outbound, risen] } };
+    const more = quoteWith(outbound, risen);
     const { trip, bookings } = await quotedTrip({ quote: () => quotes.shift() ?? more });
     await trip.book({ passengers, offerIndex: 0, maxTotal: whole });
     await trip.book({ passengers, offerIndex: 1 });
@@ -555,10 +532,9 @@ describe("bookAll with an `orderId`", () => {
     let count = 0;
     const quote = (): FareQuote => {
       const unread = { ...outbound, segments: [], token: quoteToken(`Q-${++count}`) };
-      return { ...original, data: { ...original.data, result: [unread, inbound] } };
+      return quoteWith(unread, inbound);
     };
-    const responses = [booked("PNR001"), booked("PNR002")];
-    const { trip } = await quotedTrip({ quote, book: () => responses.shift() });
+    const { trip } = await quotedTrip({ quote, book: inTurn(booked("PNR001"), booked("PNR002")) });
     await trip.bookAll(asked);
     expect(trip.total).toEqual(whole);
   });
@@ -598,10 +574,7 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("says to search again if a quote has one flight twice", async () => {
-    const twins = {
-      ...original,
-      data: { ...original.data, result: [outbound, { ...outbound, token: quoteToken("Q-2") }] },
-    };
+    const twins = quoteWith(outbound, { ...outbound, token: quoteToken("Q-2") });
     const { trip, bookings } = await quotedTrip({ quote: () => twins });
     expect(adviceFor(await fails(trip.bookAll(asked)))).toMatchObject({ next: "search", bookings: [] });
     expect(bookings()).toEqual([]);
@@ -655,7 +628,7 @@ const market = (events: readonly Event[]) => {
     const offers = [outbound, inbound].map((offer, i) => at(offer, quoted[i] ?? 0));
     const isLeft = ({ token }: typeof outbound) => event !== "gone" || !made.has(token);
     const result = offers.some(isLeft) ? offers.filter(isLeft) : offers;
-    return { ...original, data: { ...original.data, result } };
+    return quoteWith(...result);
   };
   return { made, take, quote, priceOf: (i: number) => quoted[i] ?? 0 };
 };

@@ -1,29 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { checkout, memoryJournal } from "../../../src/flights/index.ts";
 import type { Money } from "../../../src/flights/quote/money.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
-import { ServiceApi } from "../../../src/service-api.ts";
-import { samplePassengers, sampleQuote } from "../offers.ts";
 import { sample } from "../samples.ts";
+import { passengers, quotedTrip } from "./support.ts";
 
 const reservation =
   "This is a reservation, not a ticket. Have the ticket issued before 2026-11-23 23:59:00 (Asia/Kolkata).";
 
 /** The next step after a booking whose response has these changes. */
 async function bookingWith(changes: Partial<BookingResult>, limit: { readonly maxTotal?: Money } = {}) {
-  const quote = sampleQuote("domestic-oneway-full-service");
   const booking = sample("book/success-full-service-held") as Booking;
   const body = { ...booking, data: { ...booking.data, result: { ...booking.data.result, ...changes } } };
-  const fetch = async (input: string | URL | Request) =>
-    Response.json(String(input instanceof Request ? input.url : input).endsWith("book") ? body : quote);
-  const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-  const trip = checkout(
-    api,
-    { trace_id: quote.data.trace_id, token: "t" },
-    { journal: memoryJournal(), now: () => Date.UTC(2026, 10, 20) },
-  );
-  await trip.quote();
-  return await trip.book({ passengers: samplePassengers("oneway-adult"), ...limit });
+  const { trip } = await quotedTrip({ book: () => body });
+  return await trip.book({ passengers, ...limit });
 }
 
 const nextStep = async (changes: Partial<BookingResult>) => (await bookingWith(changes)).nextStep.message;

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
 import { clientOf, day, fails, inr, passengers, quotedTrip } from "./support.ts";
 
-const now = () => day;
 const search = { trace_id: "T", token: "S" };
 const anyValue = (value: unknown) => value as never;
 const withJson = (value: object, json: unknown) => Object.assign(value, { toJSON: () => json });
@@ -120,8 +119,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     [passengers, null],
     [undefined, {}],
   ])("validate: %#", async (people, options) => {
-    const trip = checkout(clientOf().api, search, { journal: memoryJournal(), now });
-    await trip.quote();
+    const { trip } = await quotedTrip();
     expect(() => trip.validate(anyValue(people), anyValue(options))).toThrow(/^trip\.validate: /);
   });
 
@@ -133,8 +131,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     null,
     undefined,
   ])("fees: %j", async (query) => {
-    const trip = checkout(clientOf().api, search, { journal: memoryJournal(), now });
-    await trip.quote();
+    const { trip } = await quotedTrip();
     expect(() => trip.fees(anyValue(query))).toThrow(/^trip\.fees: /);
   });
 
@@ -181,8 +178,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
   });
 
   it("book and reconcile: an unknown or missing option, named with its method", async () => {
-    const trip = checkout(clientOf().api, search, { journal: memoryJournal(), now });
-    await trip.quote();
+    const { trip } = await quotedTrip();
     expect(await fails(trip.book(anyValue({})))).toMatchObject({ message: "trip.book: `passengers` is missing." });
     expect(await fails(trip.reconcile("notBooked", undefined, anyValue({ forse: true })))).toMatchObject({
       message: expect.stringMatching(/^trip\.reconcile: /),

@@ -1,10 +1,9 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { BookingAttempt } from "../../../src/flights/checkout/attempt.ts";
-import { checkout, memoryJournal } from "../../../src/flights/index.ts";
 import { type Bounds, expectViolation, explore, isDeep, timeout } from "../../support/explorer/explore.ts";
 import type { Planned, Planted } from "./explorer/process.ts";
 import { BookingWorld } from "./explorer/world.ts";
-import { clientOf, day, passengers } from "./support.ts";
+import { passengers, quotedTrip } from "./support.ts";
 
 const book = (process: number, more: Partial<Planned> = {}): Planned => ({ process, does: "book", ...more });
 const closeRows = (process: number): Planned => ({ process, does: "closeRows" });
@@ -31,12 +30,8 @@ const both = { faults: 1, ticks: 1 };
 
 beforeAll(async () => {
   // The modules that are imported on the way are there from now on.
-  const trip = checkout(clientOf().api, { trace_id: "T", token: "S" }, { journal: memoryJournal(), now: () => day });
-  await trip.quote();
+  const { trip } = await quotedTrip();
   await trip.book({ passengers });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 describe("all that can happen to a booking, in each order: no second one, and none that is lost", () => {

@@ -1,37 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { checkout, type Money, memoryJournal, OfferChangedError } from "../../../src/flights/index.ts";
-import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
-import { ServiceApi } from "../../../src/service-api.ts";
-import { only, samplePassengers, sampleQuote } from "../offers.ts";
+import type { FareQuote, FareQuoteResult } from "../../../src/flights/types/index.ts";
+import { only } from "../offers.ts";
 import { sample } from "../samples.ts";
-import { clientOf, fails, quoteOf } from "./support.ts";
+import { clientOf, fails, inr, inTurn, passengers, quotedTrip, quoteOf, withOffers } from "./support.ts";
 
-const passengers = samplePassengers("oneway-adult");
-const maxTotal = { amount: "7480", currency: "INR" };
-const start = Date.UTC(2026, 10, 20, 6);
-const original = sampleQuote("domestic-oneway-full-service");
+const maxTotal = inr("7480");
+const original = quoteOf();
 const shown = only(original.data.result);
 const flight = only(shown.segments);
 
+/** A trip with these quotes, the first of which was shown. */
+const tripOf = (...quotes: FareQuote[]) =>
+  quotedTrip({ quote: inTurn(...quotes), book: () => sample("book/success-full-service-held") });
+
 /** A checkout whose second quote has changed. */
 async function requoted(changes: object) {
-  const fresh = { ...original, data: { ...original.data, result: [{ ...shown, ...changes }] } };
-  const quotes: unknown[] = [original, fresh];
-  let booked = 0;
-  const fetch = async (input: string | URL | Request) => {
-    const isBooking = String(input instanceof Request ? input.url : input).endsWith("book");
-    if (isBooking) booked++;
-    return Response.json(isBooking ? sample("book/success-full-service-held") : quotes.shift());
-  };
-  const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-  const trip = checkout(
-    api,
-    { trace_id: original.data.trace_id, token: "t" },
-    { journal: memoryJournal(), now: () => start },
-  );
-  await trip.quote();
+  const { trip, bookings } = await tripOf(original, withOffers(original, { ...shown, ...changes }));
   const outcome: unknown = await trip.book({ passengers, maxTotal }).catch((error: unknown) => error);
-  return { outcome, booked: () => booked };
+  return { outcome, bookings };
 }
 
 const withFlight = (changes: object) => ({ segments: [{ ...flight, ...changes }] });
@@ -63,12 +50,12 @@ describe("a fresh quote has the terms of the one that was shown", () => {
       "The refund rule is not given instead of refundable.",
     ],
   ])("%s is a changed offer, which says what differs", async (_case, changes, term, words) => {
-    const { outcome, booked } = await requoted(changes);
+    const { outcome, bookings } = await requoted(changes);
     expect(outcome).toBeInstanceOf(OfferChangedError);
     expect(outcome).toMatchObject({ kind: "offer_changed", flights: [], terms: [term] });
     expect(outcome).toMatchObject({ message: expect.stringContaining(words) });
     expect(outcome).not.toMatchObject({ message: expect.stringContaining("It has other flights") });
-    expect(booked()).toBe(0);
+    expect(bookings()).toHaveLength(0);
   });
 
   it("names three of many changes", async () => {
@@ -83,20 +70,9 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     [{ from: "", to: "24" }, { from: "24", to: "" }, "– 24 HOURS", "24 – HOURS"],
     [{ from: "0", to: "" }, { from: "", to: "0" }, "0 – HOURS", "– 0 HOURS"],
   ])("sees that the window %j of a charge became %j", async (quoted, changed, before, after) => {
-    const quoteOf = (window: object) => {
-      const [rule] = shown.mini_fare_rules;
-      const result = [{ ...shown, mini_fare_rules: [{ ...rule, unit: "HOURS", ...window }] }];
-      return { ...original, data: { ...original.data, result } };
-    };
-    const quotes = [quoteOf(quoted), quoteOf(changed)];
-    const fetch = async () => Response.json(quotes.shift());
-    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(
-      api,
-      { trace_id: original.data.trace_id, token: "t" },
-      { journal: memoryJournal(), now: () => start },
-    );
-    await trip.quote();
+    const [rule] = shown.mini_fare_rules;
+    const charged = (window: object) => quoteOf({ mini_fare_rules: [{ ...rule, unit: "HOURS", ...window }] });
+    const { trip } = await tripOf(charged(quoted), charged(changed));
     await expect(trip.book({ passengers, maxTotal })).rejects.toMatchObject({
       kind: "offer_changed",
       terms: [{ kind: "charges", before: expect.stringContaining(before), after: expect.stringContaining(after) }],
@@ -106,17 +82,7 @@ describe("a fresh quote has the terms of the one that was shown", () => {
   it("does not confuse two results that arrive in reverse order", async () => {
     const flex = { ...shown, fare_type: "Flex", free_meal: true };
     const senior = { ...shown, fare_type: "SeniorCitizenFare", free_meal: false };
-    const quoteOf = (...result: FareQuoteResult[]) => ({ ...original, data: { ...original.data, result } });
-    const fresh = quoteOf(senior, flex);
-    const quotes = [quoteOf(flex, senior), fresh];
-    const fetch = async () => Response.json(quotes.shift());
-    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
-    const trip = checkout(
-      api,
-      { trace_id: original.data.trace_id, token: "t" },
-      { journal: memoryJournal(), now: () => start },
-    );
-    await trip.quote();
+    const { trip } = await tripOf(withOffers(original, flex, senior), withOffers(original, senior, flex));
     const outcome: unknown = await trip.book({ passengers, maxTotal, offerIndex: 0 }).catch((error: unknown) => error);
     expect(outcome).toBeInstanceOf(OfferChangedError);
     expect(outcome).toMatchObject({
@@ -139,9 +105,9 @@ describe("a fresh quote has the terms of the one that was shown", () => {
       { kind: "charges", after: expect.stringContaining("INR 9999") },
     ],
   ])("another %s is a changed offer", async (_case, changes, term) => {
-    const { outcome, booked } = await requoted(changes);
+    const { outcome, bookings } = await requoted(changes);
     expect(outcome).toMatchObject({ kind: "offer_changed", terms: [term] });
-    expect(booked()).toBe(0);
+    expect(bookings()).toHaveLength(0);
   });
 
   it.each(["flight_number", "airline_code", "origin", "destination"] as const)(
@@ -150,9 +116,9 @@ describe("a fresh quote has the terms of the one that was shown", () => {
       const { origin } = flight;
       const later = { origin: { ...origin, departure_time: "2027-02-12 23:15:00" }, fare_class: "Q" };
       const end = name === "origin" || name === "destination" ? { ...flight[name], airport_code: {} } : null;
-      const { outcome, booked } = await requoted(withFlight({ ...later, [name]: end }));
+      const { outcome, bookings } = await requoted(withFlight({ ...later, [name]: end }));
       expect(outcome).toMatchObject({ kind: "offer_changed", flights: [{ kind: "replaced", index: 0 }] });
-      expect(booked()).toBe(0);
+      expect(bookings()).toHaveLength(0);
     },
   );
 
@@ -165,17 +131,15 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     withFlight({ flight_status: "CONFIRMED" }),
     {},
   ])("%j is the same offer", async (changes) => {
-    const { outcome, booked } = await requoted(changes);
+    const { outcome, bookings } = await requoted(changes);
     expect(outcome).toMatchObject({ pnr: expect.stringMatching(/./) });
-    expect(booked()).toBe(1);
+    expect(bookings()).toHaveLength(1);
   });
 });
 
 describe("the limit of a booking", () => {
   async function bookUpTo(maxTotal: unknown) {
-    const { api, bookings } = clientOf();
-    const trip = checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal() });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip();
     const error = await fails(trip.book({ passengers, maxTotal: maxTotal as Money }));
     expect(bookings()).toEqual([]);
     return error;
@@ -217,8 +181,7 @@ describe("a quote without offers", () => {
       { statusCode: undefined, serviceMessage: undefined },
     ],
   ])("passes on its code and its message: %j", async (fields, expected) => {
-    const quote = quoteOf();
-    const empty = { ...quote, ...fields, data: { ...quote.data, result: [] } };
+    const empty = { ...withOffers(original), ...fields };
     const { api } = clientOf({ quote: () => empty as never });
     const error = await fails(checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal() }).quote());
     expect(error.name).toBe("OfferUnavailableError");

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
-import { clientOf, day, fails, passengers, quotedTrip, quoteOf } from "./support.ts";
+import { day, fails, passengers, quotedTrip, quoteOf } from "./support.ts";
 
 const search = { trace_id: "T", token: "S" };
 const now = () => day;
@@ -46,8 +46,7 @@ describe("a saved trip", () => {
 describe("a trip that was saved before a booking whose process then crashed", () => {
   /** A trip as it was saved before it was booked, and the journal, which has the open row `order-17`. */
   async function crash() {
-    const journal = memoryJournal();
-    const { trip, api } = await quotedTrip({ book: () => Response.error() }, { journal });
+    const { trip, api, journal } = await quotedTrip({ book: () => Response.error() });
     const saved = JSON.stringify(trip);
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     return { api, journal, saved };
@@ -97,14 +96,13 @@ describe("a trip that was saved before a booking whose process then crashed", ()
 describe("a booking that is aborted while a fresh quote is requested", () => {
   it("was not sent, and says so", async () => {
     const abort = new AbortController();
-    let quotes = 0;
-    const { trip, bookings } = await quotedTrip({
-      quote: () => {
-        quotes += 1;
-        if (quotes === 2) abort.abort("left");
+    const quote = vi
+      .fn(() => {
+        abort.abort("left");
         return quoteOf();
-      },
-    });
+      })
+      .mockImplementationOnce(quoteOf);
+    const { trip, bookings } = await quotedTrip({ quote });
     const error = await fails(trip.book({ passengers, requoteIfOlderThan: 0 }, { signal: abort.signal }));
     expect(error).toMatchObject({ name: "AbortError", outcome: "notSent", reason: "left" });
     expect(bookings()).toEqual([]);
@@ -113,8 +111,7 @@ describe("a booking that is aborted while a fresh quote is requested", () => {
 
 describe("the passengers of a form", () => {
   it("are checked as they are, unfinished ones included", async () => {
-    const trip = checkout(clientOf().api, search, { journal: memoryJournal(), now });
-    await trip.quote();
+    const { trip } = await quotedTrip();
     const unfinished: unknown[] = [{ fname: "RAVI" }];
     expect(trip.validate(unfinished).map(({ path }) => path.join("."))).toContain("passengers.0.lname");
   });
