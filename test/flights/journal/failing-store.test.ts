@@ -1,12 +1,14 @@
 /** Each write of a journal with each way in which its file or its database may fail, and what the next process sees. */
 import { writeFileSync } from "node:fs";
-import { open, readFile } from "node:fs/promises";
-import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { readFile } from "node:fs/promises";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { type BookingJournal, JournalError, type JournalRow } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { postgresJournal } from "../../../src/flights/journal/postgres.ts";
+import { coded } from "../../support/failures.ts";
 import { startPglite } from "../../support/pglite.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
+import { watch } from "./open-files.ts";
 import { other, row } from "./rows.ts";
 
 const database = await startPglite();
@@ -51,8 +53,7 @@ describe.each(writes.map(([name], at) => [name, at] as const))("if %s fails", (_
     expect(whole.length).toBeGreaterThan(before.length);
     for (let length = before.length; length <= whole.length; length += 1) {
       writeFileSync(path, whole.subarray(0, length));
-      const next = fileJournal(path);
-      await expectWholeStep(next, at);
+      await expectWholeStep(fileJournal(path), at);
     }
   });
 
@@ -62,11 +63,7 @@ describe.each(writes.map(([name], at) => [name, at] as const))("if %s fails", (_
       const path = temporaryFile("bookings.jsonl");
       const journal = fileJournal(path);
       for (const one of earlier) await one(journal);
-      const handle = await open(temporaryFile("any"), "w");
-      const spy = vi.spyOn(Object.getPrototypeOf(handle), method);
-      await handle.close();
-      onTestFinished(() => spy.mockRestore());
-      spy.mockRejectedValueOnce(Object.assign(new Error("full"), { code: "ENOSPC" }));
+      (await watch(method)).spy.mockRejectedValueOnce(coded("ENOSPC"));
       await expect(write(journal)).rejects.toBeInstanceOf(JournalError);
       await expectWholeStep(journal, at);
       await expectWholeStep(fileJournal(path), at);

@@ -1,25 +1,11 @@
 import { readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { appendFile, type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, type FileHandle, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
+import { watch } from "./open-files.ts";
 import { lineOf, other, row } from "./rows.ts";
-
-type Method = "read" | "sync" | "write";
-/** A method of a file, and what calls it as the system has it. */
-type Call = (this: FileHandle, ...data: unknown[]) => Promise<unknown>;
-
-/** Watches a method of all open files until the test has finished. */
-async function watch(method: Method): Promise<{ readonly spy: MockInstance<Call>; readonly real: Call }> {
-  const handle = await open(temporaryFile("any"), "w");
-  const files: Record<Method, Call> = Object.getPrototypeOf(handle);
-  await handle.close();
-  const real = files[method];
-  const spy = vi.spyOn(files, method);
-  onTestFinished(() => spy.mockRestore());
-  return { spy, real };
-}
 
 /** The lines of a journal with this number of bookings. */
 function linesOf(count: number, traceId = "TRACE"): string {
@@ -30,6 +16,14 @@ function linesOf(count: number, traceId = "TRACE"): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** A journal on a new file, with the row of `order-1`. */
+async function claimed() {
+  const path = temporaryFile("bookings.jsonl");
+  const journal = fileJournal(path);
+  await journal.claim(row(), {});
+  return { path, journal };
+}
+
 describe("fileJournal on a disk", () => {
   it("flushes the folder with a new file, whose name a power failure would lose, and later the file alone", async () => {
     const { spy, real } = await watch("sync");
@@ -38,8 +32,7 @@ describe("fileJournal on a disk", () => {
       flushed.push((await this.stat()).isDirectory() ? "folder" : "file");
       return real.call(this);
     });
-    const journal = fileJournal(temporaryFile("bookings.jsonl"));
-    await journal.claim(row(), {});
+    const { journal } = await claimed();
     expect(flushed).toEqual(["file", "folder"]);
     await journal.claim(other(), {});
     expect(flushed).toEqual(["file", "folder", "file"]);
@@ -86,9 +79,7 @@ describe("fileJournal on a disk", () => {
   });
 
   it("creates no file in the place of one that is gone", async () => {
-    const path = temporaryFile("bookings.jsonl");
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const { path, journal } = await claimed();
     const { spy, real } = await watch("read");
     spy.mockImplementationOnce(async function (this: FileHandle, ...data) {
       const result = await real.apply(this, data);
@@ -146,9 +137,7 @@ describe("fileJournal on a disk", () => {
   });
 
   it("reads all that there is, however little the system reads at a time", async () => {
-    const path = temporaryFile("bookings.jsonl");
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const { path, journal } = await claimed();
     const { spy, real } = await watch("read");
     spy.mockImplementation(function (this: FileHandle, bytes, offset, length, position) {
       return real.call(this, bytes, offset, Math.min(Number(length), 100), position);
@@ -227,9 +216,7 @@ describe("fileJournal on a disk", () => {
 
 describe("a claim or settlement that is refused", () => {
   it("writes nothing: the file grows by what took effect", async () => {
-    const path = temporaryFile("bookings.jsonl");
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const { path, journal } = await claimed();
     const before = await readFile(path, "utf8");
     expect(await journal.claim(row({ attemptId: "again" }), {})).toEqual(row());
     expect(await journal.claim(other({ attemptId: "attempt-1" }), {})).toEqual(row());
@@ -241,9 +228,7 @@ describe("a claim or settlement that is refused", () => {
 
 describe("a claim with force", () => {
   it("is marked in the file, so that every process grants it", async () => {
-    const path = temporaryFile("bookings.jsonl");
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const { path, journal } = await claimed();
     const forced = row({ attemptId: "forced", clientReferenceId: "order-9", sentAt: 2 });
     expect(await journal.claim(forced, { force: true })).toBeUndefined();
     expect(await fileJournal(path).pending()).toEqual([row(), { ...forced, forced: true }]);
@@ -280,9 +265,7 @@ describe("a file that others write to", () => {
   });
 
   it("is missed though it was only cut behind its first row", async () => {
-    const path = temporaryFile("bookings.jsonl");
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const { path, journal } = await claimed();
     const { size } = await stat(path);
     await journal.claim(other(), {});
     truncateSync(path, size);
@@ -293,9 +276,7 @@ describe("a file that others write to", () => {
     ["its size", false],
     ["more", true],
   ])("is missed though it was cut in place and has grown to %s", async (_size, isMore) => {
-    const path = temporaryFile("bookings.jsonl");
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const { path, journal } = await claimed();
     await journal.settle(row({ state: "booked", pnr: "ABC123" }), "sent");
     const { size } = await stat(path);
     // As `cp` of another journal over it does: the same file.
@@ -315,9 +296,7 @@ describe("a file that others write to", () => {
   });
 
   it("is read on though it was cut in place, if the bookings that were known are back", async () => {
-    const path = temporaryFile("bookings.jsonl");
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const { path, journal } = await claimed();
     await journal.settle(row({ state: "rejected" }), "sent");
     const { size } = await stat(path);
     truncateSync(path);

@@ -1,25 +1,34 @@
 import { fork } from "node:child_process";
 import { appendFileSync, writeFileSync } from "node:fs";
-import { appendFile, chmod, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { appendFile, chmod, type FileHandle, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
 import { type BookingJournal, type JournalRow, memoryJournal } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
+import { coded } from "../../support/failures.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
 import { testBookedRow } from "./booked-row.ts";
 import { expectModel } from "./conformance.ts";
+import { watch } from "./open-files.ts";
 import { lineOf, other, row } from "./rows.ts";
 
-let folder: string;
 let path: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "journal-"));
-  path = join(folder, "bookings.jsonl");
+beforeEach(() => {
+  path = temporaryFile("bookings.jsonl");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const methods = ["pending", "find", "get", "conflict", "claim", "settle"] as const;
+
+/** A journal on the file, with the row of `order-1`. */
+async function claimed(): Promise<BookingJournal> {
+  const journal = fileJournal(path);
+  await journal.claim(row(), {});
+  return journal;
+}
 
 /** One call of each method, as a checkout or an operator makes it. */
 async function callOf(journal: BookingJournal, method: keyof BookingJournal): Promise<unknown> {
@@ -28,10 +37,14 @@ async function callOf(journal: BookingJournal, method: keyof BookingJournal): Pr
   return method === "pending" ? journal.pending() : journal[method]("order-1");
 }
 
-/** The rows in a file, without the marks of their steps. */
+/** The lines of the file that have something on them. */
+async function linesOf(): Promise<string[]> {
+  return (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+}
+
+/** The rows in the file, without the marks of their steps. */
 async function written(): Promise<unknown[]> {
-  const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
-  return lines.map((line) => {
+  return (await linesOf()).map((line) => {
     const { step: _step, rules: _rules, end: _end, ...rest } = JSON.parse(line);
     return rest;
   });
@@ -45,8 +58,7 @@ describe("fileJournal", () => {
 });
 
 it("fileJournal stays in the folder in which it was made, wherever the process goes", async () => {
-  const cwd = vi.spyOn(process, "cwd").mockReturnValue(folder);
-  onTestFinished(() => cwd.mockRestore());
+  const cwd = vi.spyOn(process, "cwd").mockReturnValue(dirname(path));
   const journal = fileJournal("bookings.jsonl");
   cwd.mockReturnValue(tmpdir());
   await journal.claim(row(), {});
@@ -55,13 +67,13 @@ it("fileJournal stays in the folder in which it was made, wherever the process g
 
 describe("fileJournal outlives its process", () => {
   it("after a crash the next one sees what was sent and is still open", async () => {
-    await fileJournal(path).claim(row(), {});
+    await claimed();
     expect(await fileJournal(path).pending()).toEqual([row()]);
     expect(await fileJournal(path).claim(row({ attemptId: "9", clientReferenceId: "order-9" }), {})).toEqual(row());
   });
 
   it("forgets a row that a crash left unfinished, and goes on behind it", async () => {
-    await fileJournal(path).claim(row(), {});
+    await claimed();
     await appendFile(path, `\n${lineOf(other()).slice(0, 40)}`);
     const journal = fileJournal(path);
     expect(await journal.pending()).toEqual([row()]);
@@ -96,23 +108,16 @@ describe("fileJournal outlives its process", () => {
   });
 
   it("writes a row to the disk before it is claimed or settled", async () => {
-    const handle = await open(join(folder, "any"), "a");
-    const sync = vi.spyOn(Object.getPrototypeOf(handle), "sync");
-    await handle.close();
-    try {
-      const journal = fileJournal(path);
-      await journal.claim(row(), {});
-      const afterClaim = sync.mock.calls.length;
-      await journal.settle(row({ state: "booked" }), "sent");
-      expect([afterClaim > 0, sync.mock.calls.length > afterClaim]).toEqual([true, true]);
-      sync.mockRejectedValueOnce(new Error("the disk is gone"));
-      await expect(journal.claim(other(), {})).rejects.toMatchObject({
-        name: "JournalError",
-        cause: { message: "the disk is gone" },
-      });
-    } finally {
-      sync.mockRestore();
-    }
+    const { spy: sync } = await watch("sync");
+    const journal = await claimed();
+    const afterClaim = sync.mock.calls.length;
+    await journal.settle(row({ state: "booked" }), "sent");
+    expect([afterClaim > 0, sync.mock.calls.length > afterClaim]).toEqual([true, true]);
+    sync.mockRejectedValueOnce(new Error("the disk is gone"));
+    await expect(journal.claim(other(), {})).rejects.toMatchObject({
+      name: "JournalError",
+      cause: { message: "the disk is gone" },
+    });
   });
 
   it("sees what another process writes while this one takes over", async () => {
@@ -128,8 +133,7 @@ describe("fileJournal outlives its process", () => {
   });
 
   it("is readable by its owner alone, and holds no more than rows", async () => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const journal = await claimed();
     await journal.settle(row({ state: "unknown" }), "sent");
     if (process.platform !== "win32") expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await written()).toEqual([row(), { ...row({ state: "unknown" }), from: "sent" }]);
@@ -138,21 +142,17 @@ describe("fileJournal outlives its process", () => {
 
 describe.skipIf(process.platform === "win32")("a file that others may read", () => {
   it("is closed to them at the next write", async () => {
-    await fileJournal(path).claim(row(), {});
+    await claimed();
     await chmod(path, 0o644);
     await fileJournal(path).settle(row({ state: "unknown" }), "sent");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   it("is refused, and nothing is written to it, if this process may not close it", async () => {
-    await fileJournal(path).claim(row(), {});
+    await claimed();
     await chmod(path, 0o660);
     const before = await readFile(path, "utf8");
-    const handle = await open(path);
-    vi.spyOn(Object.getPrototypeOf(handle), "chmod").mockRejectedValueOnce(
-      Object.assign(new Error(), { code: "EPERM" }),
-    );
-    await handle.close();
+    (await watch("chmod")).spy.mockRejectedValueOnce(coded("EPERM"));
     const refused = fileJournal(path).settle(row({ state: "unknown" }), "sent");
     await expect(refused).rejects.toThrow(/^fileJournal: Others may read .* Run chmod 600/);
     expect(await readFile(path, "utf8")).toBe(before);
@@ -175,20 +175,14 @@ describe("several processes on one file", () => {
   it("a row that another process writes between the check and the write counts", async () => {
     const journal = fileJournal(path);
     const first = row({ attemptId: "first", clientReferenceId: "first" });
-    const handle = await open(join(folder, "any"), "a");
-    const write = vi.spyOn(Object.getPrototypeOf(handle), "write");
-    await handle.close();
-    write.mockImplementationOnce(function (this: typeof handle, ...data: unknown[]) {
+    const { spy, real } = await watch("write");
+    spy.mockImplementationOnce(function (this: FileHandle, ...data) {
       appendFileSync(path, `\n${lineOf(first)}\n`);
-      return Reflect.apply(this.write, this, data);
+      return real.apply(this, data);
     });
-    try {
-      expect(await journal.claim(row(), {})).toEqual(first);
-      expect(await written()).toHaveLength(2);
-      expect(await journal.pending()).toEqual([first]);
-    } finally {
-      write.mockRestore();
-    }
+    expect(await journal.claim(row(), {})).toEqual(first);
+    expect(await written()).toHaveLength(2);
+    expect(await journal.pending()).toEqual([first]);
   });
 
   it.each([
@@ -260,10 +254,9 @@ describe("a settlement whose claim is gone", () => {
   ])("holds its offer, with a claim that is %s", async (_case, damage) => {
     for (const state of ["booked", "unknown"] as const) {
       await rm(path, { force: true });
-      const journal = fileJournal(path);
-      await journal.claim(row(), {});
+      const journal = await claimed();
       await journal.settle(row({ state }), "sent");
-      const [claim = "", settlement = ""] = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+      const [claim = "", settlement = ""] = await linesOf();
       await writeFile(path, `\n${lineOf(other())}\n\n${damage(claim)}\n${settlement}\n`);
       const again = row({ attemptId: "9", clientReferenceId: "order-9" });
       expect(await fileJournal(path).claim(again, {})).toEqual(row({ state }));
@@ -271,11 +264,10 @@ describe("a settlement whose claim is gone", () => {
   });
 
   it("and later ones of the same row still take effect", async () => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const journal = await claimed();
     await journal.settle(row({ state: "unknown" }), "sent");
     await journal.settle(row({ state: "booked" }), "unknown");
-    const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+    const lines = await linesOf();
     await writeFile(path, `\n${lines.slice(1).join("\n")}\n`);
     expect(await fileJournal(path).get(row().attemptId)).toMatchObject({ state: "booked" });
   });
@@ -342,7 +334,7 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     ["another token", (line: string) => line.replace('"token":"', '"token":"x')],
     ["no closing brace", (line: string) => line.slice(0, -1)],
   ])("a row with %s: nothing is sent", async (_case, damage) => {
-    await fileJournal(path).claim(row(), {});
+    await claimed();
     await writeFile(path, `\n${damage((await readFile(path, "utf8")).trim())}\n`);
     const journal = fileJournal(path);
     for (const step of [journal.claim(row({ attemptId: "9", clientReferenceId: "9" }), {}), journal.pending()]) {
@@ -365,7 +357,7 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
   });
 
   it.each([true, false])("a file that was cut, or emptied, within its first row, with `create: %s`", async (create) => {
-    await fileJournal(path).claim(row(), {});
+    await claimed();
     const whole = await readFile(path);
     await fileJournal(path).claim(other(), {});
     // All but the line break behind it.
@@ -380,7 +372,7 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
 
     async function expectRefused(what: unknown): Promise<void> {
       const journal = fileJournal(path, { create });
-      for (const method of ["pending", "find", "get", "conflict", "claim", "settle"] as const) {
+      for (const method of methods) {
         const failure = await callOf(journal, method).catch((error: unknown) => error);
         expect([what, method, failure]).toEqual([what, method, expect.any(ConfigurationError)]);
         expect(String(failure)).toContain("Delete it only if it never held bookings: they could be made again.");
@@ -400,33 +392,30 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     expect(await fileJournal(path).pending()).toEqual([]);
   });
 
-  it.each(["pending", "find", "get", "conflict", "claim", "settle"] as const)(
+  it.each(methods)(
     "%s refuses a folder that does not exist, and names it: a misspelt path is not an empty journal",
     async (method) => {
-      const missing = join(folder, "missing");
+      const missing = join(dirname(path), "missing");
       const refused = callOf(fileJournal(join(missing, "bookings.jsonl")), method);
       await expect(refused).rejects.toThrow(`fileJournal: the folder ${missing} does not exist.`);
       await expect(refused).rejects.toBeInstanceOf(ConfigurationError);
     },
   );
 
-  it.each(["pending", "find", "get", "conflict", "claim", "settle"] as const)(
-    "%s refuses a misspelt file with `create: false`, and creates nothing",
-    async (method) => {
-      const refused = callOf(fileJournal(path, { create: false }), method);
-      await expect(refused).rejects.toThrow(`fileJournal: the file ${path} does not exist.`);
-      await expect(refused).rejects.toBeInstanceOf(ConfigurationError);
-      expect(await readdir(folder)).toEqual([]);
-    },
-  );
+  it.each(methods)("%s refuses a misspelt file with `create: false`, and creates nothing", async (method) => {
+    const refused = callOf(fileJournal(path, { create: false }), method);
+    await expect(refused).rejects.toThrow(`fileJournal: the file ${path} does not exist.`);
+    await expect(refused).rejects.toBeInstanceOf(ConfigurationError);
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
 
   it("reads a file that exists with `create: false`", async () => {
-    await fileJournal(path).claim(row(), {});
+    await claimed();
     expect(await fileJournal(path, { create: false }).pending()).toEqual([row()]);
   });
 
   it.each([
-    ["a folder", () => folder, "EISDIR", / is a folder\. Pass the path of a file/],
+    ["a folder", () => dirname(path), "EISDIR", / is a folder\. Pass the path of a file/],
     [
       "a path through a file",
       () => join(fileURLToPath(import.meta.url), "b.jsonl"),
@@ -434,10 +423,11 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
       / is a file, not a folder/,
     ],
   ])("%s is a JournalError that says what to do", async (_what, path, code, message) => {
-    const failure = await fileJournal(path())
-      .pending()
-      .catch((error: unknown) => error);
-    expect(failure).toMatchObject({ name: "JournalError", cause: { code }, message: expect.stringMatching(message) });
+    await expect(fileJournal(path()).pending()).rejects.toMatchObject({
+      name: "JournalError",
+      cause: { code },
+      message: expect.stringMatching(message),
+    });
   });
 
   it.each([
@@ -446,18 +436,12 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     ["EROFS", /read-only file system/],
     ["EIO", /could not be read or written \(EIO\)\. See `cause`/],
   ])("a write that fails with %s is a JournalError that says what to do", async (code, message) => {
-    const handle = await open(join(folder, "any"), "a");
-    const write = vi.spyOn(Object.getPrototypeOf(handle), "write");
-    await handle.close();
-    try {
-      write.mockRejectedValueOnce(Object.assign(new Error(code), { code }));
-      const failure = await fileJournal(path)
-        .claim(row(), {})
-        .catch((error: unknown) => error);
-      expect(failure).toMatchObject({ name: "JournalError", cause: { code }, message: expect.stringMatching(message) });
-    } finally {
-      write.mockRestore();
-    }
+    (await watch("write")).spy.mockRejectedValueOnce(coded(code));
+    await expect(fileJournal(path).claim(row(), {})).rejects.toMatchObject({
+      name: "JournalError",
+      cause: { code },
+      message: expect.stringMatching(message),
+    });
   });
 
   it.each([undefined, 5, null])("refuses to look for the reference or attempt %j", async (key: unknown) => {
@@ -485,8 +469,7 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
 
 describe("a file that is replaced", () => {
   it("is read again if it still has the bookings that were known", async () => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const journal = await claimed();
     const before = await readFile(path);
     await rm(path);
     await writeFile(path, `${before}\n${lineOf(other())}\n`);
@@ -498,8 +481,7 @@ describe("a file that is replaced", () => {
     ["emptied", () => writeFile(path, "")],
     ["another one", () => rm(path).then(() => writeFile(path, `${lineOf(other())}\n`))],
   ])("frees no offer if it was %s, until it is back", async (_how, replace) => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const journal = await claimed();
     const before = await readFile(path);
     await replace();
     for (let n = 0; n < 2; n++) {
@@ -511,8 +493,7 @@ describe("a file that is replaced", () => {
   });
 
   it("frees no booked offer if it is an older copy, in which the row was still rejected", async () => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const journal = await claimed();
     await journal.settle(row({ state: "rejected" }), "sent");
     const before = await readFile(path);
     await journal.settle(row({ state: "booked" }), "rejected");
@@ -522,8 +503,7 @@ describe("a file that is replaced", () => {
   });
 
   it("may have settled what was open, and keep what was booked", async () => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const journal = await claimed();
     await journal.settle(row({ state: "booked", pnr: "ABC123" }), "sent");
     await journal.claim(other(), {});
     const before = await readFile(path);
@@ -535,8 +515,7 @@ describe("a file that is replaced", () => {
   });
 
   it("may lose what was rejected", async () => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const journal = await claimed();
     await journal.settle(row({ state: "rejected" }), "sent");
     await rm(path);
     expect(await journal.pending()).toEqual([]);
@@ -553,8 +532,7 @@ describe("a row that is booked stays booked", () => {
     ["a claim", changed],
     ["a claim with force", { ...changed, forced: true }],
   ])("whatever line follows: %s", async (_line, line) => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const journal = await claimed();
     await journal.settle(booked, "sent");
     await appendFile(path, `\n${lineOf(line)}\n`);
     for (const one of [journal, fileJournal(path)]) {
@@ -566,8 +544,7 @@ describe("a row that is booked stays booked", () => {
   testBookedRow(() => fileJournal(path));
 
   it("and a settlement of it writes nothing", async () => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
+    const journal = await claimed();
     await journal.settle(booked, "sent");
     const before = await readFile(path, "utf8");
     expect(await journal.settle(changed, "booked" as never)).toBe(false);
