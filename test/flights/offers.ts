@@ -1,5 +1,5 @@
 import { bookParamsSchema } from "../../src/flights/schemas.ts";
-import type { FareQuote, FareQuoteResult, MiniFareRule, Passenger } from "../../src/flights/types/index.ts";
+import type { FareQuote, FareQuoteResult, MiniFareRule, Passenger, Segment } from "../../src/flights/types/index.ts";
 import { sample } from "./samples.ts";
 
 /** A sample quote, unchanged; responses.test.ts says which of them drifts. */
@@ -11,6 +11,20 @@ export function sampleQuote(name: string): FareQuote {
 export function sampleOffer(name: string, changes: Partial<FareQuoteResult> = {}): FareQuoteResult {
   return { ...only(sampleQuote(name).data.result.slice(0, 1)), ...changes };
 }
+
+/** An offer, with changes to the airport from which each of its flights leaves, and to the flight itself. */
+export function leaving<Offer extends Pick<FareQuoteResult, "segments">>(
+  offer: Offer,
+  origin: Partial<Segment["origin"]>,
+  flight: Partial<Segment> = {},
+): Offer {
+  const segments = offer.segments.map((one) => ({ ...one, ...flight, origin: { ...one.origin, ...origin } }));
+  return { ...offer, segments };
+}
+
+/** Rows of `fare_breakdown`, each for this many of a type. */
+export const breakdownOf = (...rows: (readonly [passenger_type: string, passenger_count: number])[]) =>
+  rows.map(([passenger_type, passenger_count]) => ({ currency: "INR", passenger_type, passenger_count, basefare: 1 }));
 
 /** The one element of a list. */
 export function only<T>(list: readonly T[]): T {

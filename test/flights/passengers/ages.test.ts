@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { validatePassengers } from "../../../src/flights/passengers/index.ts";
 import type { PassengerType } from "../../../src/flights/types/index.ts";
-import { only, sampleOffer, samplePassengers } from "../offers.ts";
+import { leaving, only, sampleOffer, samplePassengers } from "../offers.ts";
 
 const adult = only(samplePassengers("oneway-adult"));
 const segment = only(sampleOffer("domestic-oneway-full-service").segments);
@@ -155,13 +155,7 @@ describe("a date of birth that cannot be right", () => {
   it("today is the date in the zone of the deadline, and the present by default", () => {
     expect(birthIssues("infant", "2026-11-22", Date.UTC(2026, 10, 21, 18, 30))).toEqual([]);
     const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
-    const far = {
-      ...offer,
-      segments: offer.segments.map((one) => ({
-        ...one,
-        origin: { ...one.origin, departure_time: "2999-01-01 00:00:00" },
-      })),
-    };
+    const far = leaving(offer, { departure_time: "2999-01-01 00:00:00" });
     const infant = { ...adult, title: "Mstr", passenger_type: "infant", dob: tomorrow };
     expect(validatePassengers(far, [{ ...lead, dob: "2950-01-01" }, infant]).map(({ problem }) => problem)).toContain(
       "born_after_today",

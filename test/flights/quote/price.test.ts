@@ -1,20 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { checkout, type Money, memoryJournal, PriceAboveLimitError } from "../../../src/flights/index.ts";
+import { type Money, PriceAboveLimitError } from "../../../src/flights/index.ts";
 import { priceOf } from "../../../src/flights/quote/money.ts";
-import type { FareQuote } from "../../../src/flights/types/index.ts";
-import { clientOf, quoteOf } from "../checkout/support.ts";
-import { sampleOffer, samplePassengers } from "../offers.ts";
+import { passengers, quotedTrip, quoteOf } from "../checkout/support.ts";
+import { sampleOffer } from "../offers.ts";
 
-const passengers = samplePassengers("oneway-adult");
 const fare = { currency: "INR", basefare: 6200, tax_and_surcharges: 1280, total_fare: 7480 };
 const row = { currency: "INR", passenger_type: "adult", passenger_count: 1, basefare: 6200 };
 
 /** Books a quote with this fare under a limit that is far above it. */
 async function book(changes: object, maxTotal: Money = { amount: "100000", currency: "INR" }) {
-  const quote: FareQuote = quoteOf(changes);
-  const { api, bookings } = clientOf({ quote: () => quote }, { validation: { response: "off" } });
-  const trip = checkout(api, { trace_id: "T", token: "S" }, { journal: memoryJournal() });
-  await trip.quote();
+  const client = { validation: { response: "off" } } as const;
+  const { trip, bookings } = await quotedTrip({ quote: () => quoteOf(changes) }, { client });
   const acceptIssues = ["count_differs_from_quote"] as const;
   const outcome: unknown = await trip.book({ passengers, maxTotal, acceptIssues }).catch((error: unknown) => error);
   return { outcome, sent: bookings().length };
