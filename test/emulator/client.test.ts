@@ -1,12 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { createEmulator, type Emulator, type EmulatorServer } from "../../src/emulator/emulator.ts";
+import { describe, expect, it } from "vitest";
+import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { requestIdOf, ServiceApi, type ServiceApiError } from "../../src/index.ts";
-import { caught, sample } from "./helpers.ts";
-
-const servers: EmulatorServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { caught, listen, sample } from "./helpers.ts";
 
 const credentials = { clientId: "demo-client", clientSecret: "demo-secret" };
 const adult = sample("flight/book/request-oneway-adult").passengers[0];
@@ -20,11 +15,7 @@ const ways: readonly (readonly [string, (emulator: Emulator) => Promise<ServiceA
   ],
   [
     "over HTTP",
-    async (emulator) => {
-      const server = await emulator.listen();
-      servers.push(server);
-      return new ServiceApi({ ...credentials, baseUrl: server.url, maxRetries: 0 });
-    },
+    async (emulator) => new ServiceApi({ ...credentials, baseUrl: (await listen(emulator)).url, maxRetries: 0 }),
   ],
 ];
 
@@ -56,10 +47,8 @@ describe.each(ways)("the library's client and the emulator %s", (_, connect) => 
     const [quoted] = quote.data.result;
     if (quoted === undefined) throw new Error("the quote is empty");
     const passengers = [{ ...adult, lname }];
-    const answer = await caught(
-      api.flights.book({ trace_id, token: quoted.token, passengers }).then((booked) => booked),
-    );
-    return { emulator, api, answer, book: () => api.flights.book({ trace_id, token: quoted.token, passengers }) };
+    const book = () => api.flights.book({ trace_id, token: quoted.token, passengers });
+    return { emulator, api, answer: await caught(book()), book };
   }
 
   it("find VPAs, and each refusal as its own error", async () => {
@@ -75,7 +64,7 @@ describe.each(ways)("the library's client and the emulator %s", (_, connect) => 
     const rules = await api.flights.fareRule(emulator.seedSearch());
     expect(rules.data.result).toHaveLength(1);
     expect(emulator.bookings).toHaveLength(1);
-    expect(await caught(book().then(() => undefined))).toMatchObject({ name: "DuplicateRequestError" });
+    expect(await caught(book())).toMatchObject({ name: "DuplicateRequestError" });
   });
 
   it("lose the response of a booking, and say that its outcome is unknown", async () => {
@@ -94,7 +83,7 @@ describe.each(ways)("the library's client and the emulator %s", (_, connect) => 
     const first = await api.ai.createResponse({ user: { text: "One" } });
     const second = await api.ai.createResponse({ user: { text: "Two" }, context_token: first.context_token });
     expect(second.system.text).toContain("Turn **2**");
-    expect(await caught(api.ai.createResponse({ user: { text: "/fail" } }).then(() => undefined))).toMatchObject({
+    expect(await caught(api.ai.createResponse({ user: { text: "/fail" } }))).toMatchObject({
       name: expect.stringMatching(/Error$/),
     });
   });

@@ -1,4 +1,5 @@
-import type { Emulator } from "../../src/emulator/emulator.ts";
+import { onTestFinished } from "vitest";
+import type { Emulator, EmulatorServer, ListenOptions } from "../../src/emulator/emulator.ts";
 import { sample as sampleOf } from "../support/client.ts";
 
 export const baseUrl = "https://emulator.example";
@@ -35,7 +36,19 @@ export function sample(name: string) {
   return sampleOf<ReturnType<typeof JSON.parse>>(name);
 }
 
-export async function caught(promise: Promise<unknown>): Promise<unknown> {
+/** The body of a response as JSON, without a type. */
+export async function bodyOf(...request: Parameters<typeof post>): Promise<ReturnType<typeof JSON.parse>> {
+  return (await post(...request)).json();
+}
+
+/** A server of an emulator, which is closed after the test. */
+export async function listen(emulator: Emulator, options?: ListenOptions): Promise<EmulatorServer> {
+  const server = await emulator.listen(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+export async function caught(promise: PromiseLike<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,
     (error: unknown) => error,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../src/errors/index.ts";
+import { pollute } from "../support/pollute.ts";
 
 describe("createEmulator() refuses", () => {
   it.each<[Record<string, unknown>, RegExp]>([
@@ -36,12 +37,8 @@ describe("createEmulator() refuses", () => {
 
   it("a value that is not an object, and reads nothing from a polluted prototype", () => {
     expect(() => createEmulator(null as never)).toThrow(ConfigurationError);
-    Object.defineProperty(Object.prototype, "failureStatus", { value: 404, configurable: true });
-    try {
-      expect(() => createEmulator()).not.toThrow();
-    } finally {
-      Reflect.deleteProperty(Object.prototype, "failureStatus");
-    }
+    pollute({ failureStatus: 404 });
+    expect(() => createEmulator()).not.toThrow();
   });
 });
 

@@ -1,11 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { createContext, Script } from "node:vm";
 import { build, type Platform } from "esbuild";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../src/errors/index.ts";
-
-afterEach(() => vi.restoreAllMocks());
 
 /** Bundles the emulator with nothing left out, as for a page or a worker. */
 async function bundle(platform: Platform): Promise<string> {

@@ -4,7 +4,7 @@ import { createResponse } from "../../../src/ai/operations.ts";
 import { framings } from "../../../src/emulator/ai/framing.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
-import { aiPath, ask, post, sample } from "../helpers.ts";
+import { aiPath, ask, bodyOf, post, sample } from "../helpers.ts";
 
 const quick = () => createEmulator({ pace: 0 });
 const stream = (text: string, more: object = {}) => ask(text, { stream: true, ...more });
@@ -45,14 +45,14 @@ describe("the emulator's AI response (§4.2)", () => {
 
   it("counts the images", async () => {
     const user = { text: "Look", images: ["https://a.example/1.png", "https://a.example/2.webp"] };
-    const body = await (await post(quick(), aiPath, { client_referenceId: "r", user })).json();
+    const body = await bodyOf(quick(), aiPath, { client_referenceId: "r", user });
     expect(body.system.text).toContain("- 2 images");
   });
 
   it("keeps a chain: a follow-up names its parent and its turn", async () => {
     const emulator = quick();
-    const first = await (await post(emulator, aiPath, ask("One"))).json();
-    const second = await (await post(emulator, aiPath, ask("Two", { context_token: first.context_token }))).json();
+    const first = await bodyOf(emulator, aiPath, ask("One"));
+    const second = await bodyOf(emulator, aiPath, ask("Two", { context_token: first.context_token }));
     expect(second.parent_context_token).toBe(first.context_token);
     expect(second.context_token).not.toBe(first.context_token);
     expect(second.system.text).toContain("Turn **2**");
@@ -76,7 +76,7 @@ describe("the emulator's AI response (§4.2)", () => {
       ["/hindi", "response-whole-follow-up-hindi"],
       ["/markdown", "response-whole-markdown"],
     ] as const) {
-      const body = await (await post(quick(), aiPath, ask(command))).json();
+      const body = await bodyOf(quick(), aiPath, ask(command));
       expect(body.system.text).toBe(sample(`ai/${name}`).system.text);
     }
   });
@@ -84,13 +84,13 @@ describe("the emulator's AI response (§4.2)", () => {
   it.each(["/etc/passwd", "/stall:soon", "/framing:morse", "/fail-safe", "/constructor", "/stall", "/pace: 3"])(
     "treats %s as text, because it is not a command",
     async (text) => {
-      const body = await (await post(quick(), aiPath, ask(text))).json();
+      const body = await bodyOf(quick(), aiPath, ask(text));
       expect(body.system.text).toContain(`> ${text}\n`);
     },
   );
 
   it("takes commands one after the other and leaves the text behind them", async () => {
-    const body = await (await post(quick(), aiPath, ask("/pace:0 /bytes:0 Hello /fail"))).json();
+    const body = await bodyOf(quick(), aiPath, ask("/pace:0 /bytes:0 Hello /fail"));
     expect(body.system.text).toContain("> Hello /fail\n");
   });
 });
@@ -184,22 +184,18 @@ describe("the emulator's AI stream (§6.1)", () => {
 
   it("pauses between two events for as long as its pace says, and for /stall:<ms> behind the second chunk", async () => {
     stopClock();
-    try {
-      const response = await post(createEmulator({ pace: 10 }), aiPath, stream("/stall:5000 a b c"));
-      const reader = response.body?.getReader();
-      await reader?.read();
-      const arrivals: number[] = [];
-      const start = movedTime();
-      for (let count = 0; count < 3; count++) {
-        const next = reader?.read().then(() => arrivals.push(movedTime() - start));
-        await vi.runAllTimersAsync();
-        await next;
-      }
-      expect(arrivals).toEqual([10, 20, 5_030]);
-      await reader?.cancel();
-    } finally {
-      vi.useRealTimers();
+    const response = await post(createEmulator({ pace: 10 }), aiPath, stream("/stall:5000 a b c"));
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const arrivals: number[] = [];
+    const start = movedTime();
+    for (let count = 0; count < 3; count++) {
+      const next = reader?.read().then(() => arrivals.push(movedTime() - start));
+      await vi.runAllTimersAsync();
+      await next;
     }
+    expect(arrivals).toEqual([10, 20, 5_030]);
+    await reader?.cancel();
   });
 
   it("sends nothing but heartbeats after /heartbeats:<ms>, until the reader goes", async () => {

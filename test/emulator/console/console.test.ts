@@ -1,22 +1,15 @@
 import { connect } from "node:net";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Feed, type Update, writeUpdates } from "../../../src/emulator/console/console.ts";
 import { createEmulator, type EmulatorOptions, type ListenOptions } from "../../../src/emulator/emulator.ts";
 import { listen as listenTo } from "../../../src/emulator/http/server.ts";
 import { countTimers } from "../../support/timers.ts";
-import { aiPath, ask, credentials, lookUp, now } from "../helpers.ts";
+import { aiPath, ask, credentials, listen, lookUp, now } from "../helpers.ts";
 import { get, send, updatesOf } from "./support.ts";
 
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
-
-async function listen(options: ListenOptions = { console: true }, more: EmulatorOptions = {}) {
+async function serve(options: ListenOptions = { console: true }, more: EmulatorOptions = {}) {
   const emulator = createEmulator({ now, pace: 0, ...more });
-  const server = await emulator.listen(options);
-  open.push(() => server.close());
-  return { emulator, ...server };
+  return { emulator, ...(await listen(emulator, options)) };
 }
 
 /** Reads updates until one passes. */
@@ -30,7 +23,7 @@ async function until(updates: AsyncGenerator<Update>, passes: (update: Update) =
 
 function read(url: string, path = "/__emulator/events"): AsyncGenerator<Update> {
   const stop = new AbortController();
-  open.push(() => stop.abort());
+  onTestFinished(() => stop.abort());
   return updatesOf(`${url}${path}`, stop.signal);
 }
 
@@ -39,11 +32,11 @@ const asha = lookUp("6000000002");
 
 describe("the console", () => {
   it("is served only if it is wanted", async () => {
-    const { port } = await listen({});
+    const { port } = await serve({});
     for (const where of ["/", "/__emulator/events", "/__emulator/events/personal"]) {
       expect(await get(port, where)).toMatchObject({ status: 404, type: "application/json" });
     }
-    const other = await listen({ console: false });
+    const other = await serve({ console: false });
     expect((await get(other.port, "/")).status).toBe(404);
   });
 
@@ -63,7 +56,7 @@ describe("the console", () => {
   });
 
   it("opens under loopback names only, although other names are allowed for programs", async () => {
-    const { port } = await listen({
+    const { port } = await serve({
       host: "0.0.0.0",
       allowedHosts: ["emulator"],
       console: { allowNonLoopbackHost: true },
@@ -91,14 +84,14 @@ describe("the console", () => {
     ["the address bar", { "Sec-Fetch-Site": "none" }, 200, 200],
     ["a program", {}, 200, 200],
   ])("is read by %s or not", async (_, headers: Record<string, string>, page, updates) => {
-    const { port } = await listen();
+    const { port } = await serve();
     expect((await get(port, "/", headers)).status).toBe(page);
     expect((await get(port, "/__emulator/events", headers)).status).toBe(updates);
     expect((await get(port, "/__emulator/events/personal", headers)).status).toBe(updates);
   });
 
   it("sends headers that keep other pages out, and that keep it out of caches", async () => {
-    const { port } = await listen();
+    const { port } = await serve();
     for (const where of ["/", "/__emulator/events"]) {
       expect((await get(port, where)).headers).toMatchObject({
         ...{ "x-frame-options": "DENY", "x-content-type-options": "nosniff", "cache-control": "no-store" },
@@ -115,7 +108,7 @@ describe("the console", () => {
   });
 
   it("counts as no request to the emulator, and takes no path from the service", async () => {
-    const { emulator, port, url } = await listen();
+    const { emulator, port, url } = await serve();
     await get(port, "/");
     await read(url).next();
     expect(emulator.requests).toEqual([]);
@@ -126,7 +119,7 @@ describe("the console", () => {
 
 describe("the updates of the console", () => {
   it("begin with what there is, and go on with what happens", async () => {
-    const { emulator, url } = await listen();
+    const { emulator, url } = await serve();
     await send(url, path, asha);
     emulator.on("*", "unavailable", { times: 1 });
     const updates = read(url);
@@ -149,7 +142,7 @@ describe("the updates of the console", () => {
   });
 
   it("name what a request met: the header, and rules with and without a name", async () => {
-    const { emulator, url } = await listen();
+    const { emulator, url } = await serve();
     emulator.on("*", "slow:1");
     await send(url, path, asha, { "x-emulator-response": "html-502" });
     await send(url, path, asha);
@@ -164,7 +157,7 @@ describe("the updates of the console", () => {
   });
 
   it("say how each response ended", async () => {
-    const { url } = await listen();
+    const { url } = await serve();
     const stream = { ...ask("one two three"), stream: true };
     const cut = { "x-emulator-response": "reset-mid-body" };
     expect(await send(url, path, asha, { "x-emulator-response": "reset" })).toBe("dropped");
@@ -188,7 +181,7 @@ describe("the updates of the console", () => {
   });
 
   it("say that a reader in this process has left", async () => {
-    const { emulator, url } = await listen();
+    const { emulator, url } = await serve();
     const body = JSON.stringify({ ...ask("one two three"), stream: true });
     const headers = { ...credentials, "content-type": "application/json" };
     const response = await emulator.fetch(`${url}/${aiPath}`, { method: "POST", headers, body });
@@ -201,7 +194,7 @@ describe("the updates of the console", () => {
   });
 
   it("have the events of a stream as they are sent", async () => {
-    const { emulator, url } = await listen();
+    const { emulator, url } = await serve();
     emulator.on("ai.stream", ["a", "b", "c"], { eventDelay: 1_000 });
     const updates = read(url);
     const done = send(url, aiPath, { ...ask("x"), stream: true });
@@ -217,7 +210,7 @@ describe("the updates of the console", () => {
   });
 
   it("have no personal data unless it is asked for, and credentials in no case", async () => {
-    const { emulator, url } = await listen();
+    const { emulator, url } = await serve();
     const secrets = { "client-id": "partner-17", "client-secret": "s3cr3t-value", authorization: "Bearer t0k3n" };
     const response = await emulator.fetch(`${url}/${path}`, {
       method: "POST",
@@ -241,7 +234,7 @@ describe("the updates of the console", () => {
     const feed = new Feed();
     const view = { canShowPersonalData: false, showsPersonalData: false };
     const server = await listenTo(async () => writeUpdates(feed, createEmulator(), view), {});
-    open.push(() => server.close());
+    onTestFinished(() => server.close());
     const sockets = Array.from({ length: 20 }, () => connect(server.port, "127.0.0.1"));
     onTestFinished(() => void sockets[0]?.destroy());
     for (const socket of sockets) socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
@@ -265,11 +258,11 @@ describe("the updates of the console", () => {
   });
 
   it("stop with the server: nobody watches any more", async () => {
-    const { emulator, close } = await listen();
+    const { emulator, close } = await serve();
     await close();
     await emulator.fetch("http://x/nothing");
     const again = await emulator.listen({ console: true });
-    open.push(() => again.close());
+    onTestFinished(() => again.close());
     expect((await read(again.url).next()).value.exchanges).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { quoteSamples } from "../../../src/emulator/catalogue/quotes.ts";
 import { createEmulator, type SearchName } from "../../../src/emulator/emulator.ts";
 import { fareQuote, fareRule } from "../../../src/flights/operations.ts";
-import { now, post, sample } from "../helpers.ts";
+import { bodyOf, now, post, sample } from "../helpers.ts";
 
 const names = Object.keys(quoteSamples).filter((name): name is SearchName => name in quoteSamples);
 const reference = { client_referenceId: "fq-1" };
@@ -40,12 +40,12 @@ describe("the emulator's fare quote (§4.4)", () => {
 
   it("moves every date by whole days as the clock goes on, so that flights stay ahead", async () => {
     const emulator = createEmulator({ now: "2027-11-20T06:00:00Z" });
-    const body = await (await post(emulator, "flight/fare_quote", { ...emulator.seedSearch(), ...reference })).json();
+    const body = await bodyOf(emulator, "flight/fare_quote", { ...emulator.seedSearch(), ...reference });
     const [{ segments, last_ticket_date }] = body.data.result;
     expect(segments[0].origin.departure_time).toBe("2028-02-10 06:15:00");
     expect(last_ticket_date).toBe("2027-11-23 23:59:00");
     const lcc = { ...emulator.seedSearch("domestic-oneway-lcc"), ...reference };
-    const [quoted] = (await (await post(emulator, "flight/fare_quote", lcc)).json()).data.result;
+    const [quoted] = (await bodyOf(emulator, "flight/fare_quote", lcc)).data.result;
     expect(quoted.last_ticket_date).toBe("0001-01-01 00:00:00");
   });
 
@@ -53,13 +53,11 @@ describe("the emulator's fare quote (§4.4)", () => {
     const emulator = createEmulator({ now });
     const search = { ...emulator.seedSearch(), ...reference };
     await emulator.clock.advance(899_999);
-    expect((await (await post(emulator, "flight/fare_quote", search)).json()).status).toBe("SUCCESS");
+    expect((await bodyOf(emulator, "flight/fare_quote", search)).status).toBe("SUCCESS");
     await emulator.clock.advance(1);
     const late = await post(emulator, "flight/fare_quote", search);
     expect(await late.json()).toEqual(sample("flight/fare_quote/failed-expired-token"));
-    expect(await (await post(emulator, "flight/fare_rule", search)).json()).toEqual(
-      sample("flight/fare_rule/failed-expired"),
-    );
+    expect(await bodyOf(emulator, "flight/fare_rule", search)).toEqual(sample("flight/fare_rule/failed-expired"));
   });
 
   it("refuses the token of another search", async () => {
@@ -74,7 +72,7 @@ describe("the emulator's fare quote (§4.4)", () => {
   it("refuses a token that was never issued, and a quote token where a search token belongs", async () => {
     const emulator = createEmulator();
     const search = emulator.seedSearch();
-    const quote = await (await post(emulator, "flight/fare_quote", { ...search, ...reference })).json();
+    const quote = await bodyOf(emulator, "flight/fare_quote", { ...search, ...reference });
     for (const token of ["never issued", quote.data.result[0].token]) {
       const response = await post(emulator, "flight/fare_quote", { ...search, token, ...reference });
       expect(await response.json()).toEqual(sample("flight/fare_quote/failed-invalid-token"));
@@ -84,7 +82,7 @@ describe("the emulator's fare quote (§4.4)", () => {
   it("takes any trace and token for the default search with `strict` is off", async () => {
     const emulator = createEmulator({ strict: false });
     const search = { trace_id: "mine", token: "anything", ...reference };
-    const body = await (await post(emulator, "flight/fare_quote", search)).json();
+    const body = await bodyOf(emulator, "flight/fare_quote", search);
     expect(body.data.trace_id).toBe("mine");
     expect(body.data.result[0].fare.total_fare).toBe(7480);
   });
@@ -111,7 +109,7 @@ describe("the emulator's fare rules (§4.5)", () => {
   it.each(names)("responds to the search %s for each of its directions", async (name) => {
     const emulator = createEmulator({ now });
     const search = emulator.seedSearch(name);
-    const body = await (await post(emulator, "flight/fare_rule", { ...search, ...reference })).json();
+    const body = await bodyOf(emulator, "flight/fare_rule", { ...search, ...reference });
     expect(await fareRule.body["~standard"].validate(body)).not.toHaveProperty("issues");
     const directions = quoteSamples[name].flatMap(({ fare_rules }) => fare_rules);
     const points = (rules: { origin: string; destination: string }[]) =>
@@ -128,7 +126,7 @@ describe("the emulator's fare rules (§4.5)", () => {
     const emulator = createEmulator({ now });
     const headers = { "X-Emulator-Response": response };
     const search = { ...emulator.seedSearch(), ...reference };
-    const body = await (await post(emulator, "flight/fare_rule", search, headers)).json();
+    const body = await bodyOf(emulator, "flight/fare_rule", search, headers);
     const expected = sample(`flight/fare_rule/${name}`);
     expect(body.message).toBe(expected.message);
     expect(body.data?.result[0].fare_rules).toBe(expected.data?.result[0].fare_rules);

@@ -1,21 +1,14 @@
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { afterEach, describe, expect, it } from "vitest";
-import { createEmulator, type Emulator, type ListenOptions } from "../../../src/emulator/emulator.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createEmulator, type ListenOptions } from "../../../src/emulator/emulator.ts";
 import { hasChromium, startChromium } from "../../support/chromium.ts";
 import { startServer } from "../../support/server.ts";
-import { credentials, lookUp } from "../helpers.ts";
+import { credentials, listen, lookUp } from "../helpers.ts";
 
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
-
-async function listen(options: ListenOptions = {}): Promise<{ emulator: Emulator; port: number }> {
+async function serve(options: ListenOptions = {}) {
   const emulator = createEmulator();
-  const server = await emulator.listen(options);
-  open.push(() => server.close());
-  return { emulator, port: server.port };
+  return { emulator, port: (await listen(emulator, options)).port };
 }
 
 /** A request byte by byte: `fetch` would not let a test set `Host` and `Origin`. */
@@ -57,7 +50,7 @@ describe("the emulator's own routes over HTTP", () => {
     ["IPv6 loopback", { Host: "[::1]:4010", Origin: "http://[::1]:3000" }, 200],
     ["localhost", { Host: "LOCALHOST:4010" }, 200],
   ])("POST from %s", async (_, headers: Record<string, string | undefined>, status) => {
-    const { emulator, port } = await listen();
+    const { emulator, port } = await serve();
     emulator.on("*", "html-502");
     const sent = { ...here(port), ...json, ...headers };
     expect(await ask(port, "POST /__emulator/reset", sent)).toBe(status);
@@ -71,14 +64,14 @@ describe("the emulator's own routes over HTTP", () => {
     ["a rebound name", { Host: "evil.example" }, 403],
     ["another origin", { Origin: "https://evil.example" }, 403],
   ])("GET from %s", async (_, headers: Record<string, string>, status) => {
-    const { port } = await listen();
+    const { port } = await serve();
     for (const route of ["bookings", "requests", "deliveries"]) {
       expect(await ask(port, `GET /__emulator/${route}`, { ...here(port), ...headers })).toBe(status);
     }
   });
 
   it("grant no preflight", async () => {
-    const { port } = await listen();
+    const { port } = await serve();
     const response = await fetch(`http://127.0.0.1:${port}/__emulator/reset`, {
       method: "OPTIONS",
       headers: { origin: "http://localhost:3000", "access-control-request-method": "POST" },
@@ -87,7 +80,7 @@ describe("the emulator's own routes over HTTP", () => {
   });
 
   it("may be called by the allowed names, and by the IP address itself, behind a wildcard", async () => {
-    const { port } = await listen({ host: "0.0.0.0", allowedHosts: ["emulator"] });
+    const { port } = await serve({ host: "0.0.0.0", allowedHosts: ["emulator"] });
     const get = (Host: string, address?: string) => ask(port, "GET /__emulator/bookings", { Host }, { address });
     expect(await get("emulator:4010")).toBe(200);
     expect(await get("emulator.evil.example")).toBe(403);
@@ -98,7 +91,7 @@ describe("the emulator's own routes over HTTP", () => {
   });
 
   it("refuse a target that is not a URL with 400", async () => {
-    const { port } = await listen();
+    const { port } = await serve();
     for (const target of ["//[", "//[/__emulator/reset"]) {
       expect(await ask(port, `POST ${target}`, { ...here(port), ...json })).toBe(400);
     }
@@ -128,7 +121,7 @@ describe("the routes of the service over HTTP", () => {
     ["a rebound name", { Host: "evil.example" }],
     ["text of another origin", { Origin: "https://evil.example", "Content-Type": "text/plain" }],
   ])("are closed to %s, which uses up no scenario and no memory", async (_, headers: Record<string, string>) => {
-    const { emulator, port } = await listen();
+    const { emulator, port } = await serve();
     emulator.on("*", "unavailable", { times: 1 });
     expect(await ask(port, `POST ${path}`, { ...here(port), ...sent, ...headers }, { body })).toBe(403);
     expect(await ask(port, "GET /nowhere", { ...here(port), ...headers })).toBe(403);
@@ -137,7 +130,7 @@ describe("the routes of the service over HTTP", () => {
   });
 
   it("are open to a program, to a page on loopback, and under the allowed names", async () => {
-    const { port } = await listen({ allowedHosts: ["api.example.com"] });
+    const { port } = await serve({ allowedHosts: ["api.example.com"] });
     for (const headers of [{}, { Origin: "http://localhost:3000" }, { Host: "api.example.com:4010" }]) {
       expect(await ask(port, `POST ${path}`, { ...here(port), ...sent, ...headers }, { body })).toBe(200);
     }
@@ -149,10 +142,10 @@ describe.skipIf(!hasChromium)("a page of another origin, in a real browser", () 
     const page = await startServer((response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("<title>x</title>"),
     );
-    const { emulator, port } = await listen();
+    const { emulator, port } = await serve();
     await emulator.fetch("http://x/flight/book", { method: "POST", body: "{}" });
     const chrome = await startChromium("--host-resolver-rules=MAP evil.example 127.0.0.1");
-    open.push(() => chrome.close());
+    onTestFinished(() => chrome.close());
     const tab = await chrome.newPage();
     await tab.goto(`http://evil.example:${page.port}/`);
     const outcomes = await tab.evaluate(async (control) => {

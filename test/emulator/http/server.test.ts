@@ -1,14 +1,11 @@
 import { connect } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
-import { createEmulator, type Emulator, type EmulatorServer } from "../../../src/emulator/emulator.ts";
-import { listen } from "../../../src/emulator/http/server.ts";
-import { aiPath, ask, caught, credentials, lookUp, now, post } from "../helpers.ts";
-
-const servers: EmulatorServer[] = [];
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
+import { listen as listenTo } from "../../../src/emulator/http/server.ts";
+import { aiPath, ask, caught, credentials, listen, lookUp, now, post } from "../helpers.ts";
 
 async function serve(emulator: Emulator = createEmulator({ now, pace: 0 })) {
-  const server = await emulator.listen();
-  servers.push(server);
+  const server = await listen(emulator);
   const send = (path: string, body: unknown, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     fetch(`${server.url}/${path}`, {
       method: "POST",
@@ -18,10 +15,6 @@ async function serve(emulator: Emulator = createEmulator({ now, pace: 0 })) {
     });
   return { emulator, server, send };
 }
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 const path = "verification/upimobile_multiple";
 
@@ -66,19 +59,17 @@ describe("the emulator over HTTP", () => {
   });
 
   it("has a URL that can be reached if it listens on all addresses", async () => {
-    const server = await createEmulator().listen({ host: "0.0.0.0" });
-    servers.push(server);
+    const server = await listen(createEmulator(), { host: "0.0.0.0" });
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
   });
 
   it.each(["::1", "::"])("listens on %s if the machine has IPv6", async (host) => {
-    const server = await caught(
-      createEmulator()
-        .listen({ host })
-        .then((listening) => servers.push(listening)),
+    const server = await listen(createEmulator(), { host }).catch((error: unknown) => error);
+    expect(server).toMatchObject(
+      server instanceof Error
+        ? { code: expect.stringMatching(/EADDRNOTAVAIL|EAFNOSUPPORT/) }
+        : { url: expect.stringMatching(/^http:\/\/\[::1\]:\d+$/) },
     );
-    if (server === undefined) expect(servers.at(-1)?.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
-    else expect(server).toMatchObject({ code: expect.stringMatching(/EADDRNOTAVAIL|EAFNOSUPPORT/) });
   });
 
   it("rejects if the port is in use", async () => {
@@ -136,9 +127,9 @@ describe("the emulator over HTTP", () => {
   });
 
   it("responds with HTTP 500 if it fails itself, and cuts a response that has begun", async () => {
-    const before = await listen(() => Promise.reject(new Error("a defect")), {});
-    const after = await listen(async () => ({ status: 200, headers: {}, body: failing }), {});
-    servers.push(before, after);
+    const before = await listenTo(() => Promise.reject(new Error("a defect")), {});
+    const after = await listenTo(async () => ({ status: 200, headers: {}, body: failing }), {});
+    for (const server of [before, after]) onTestFinished(() => server.close());
     expect((await fetch(before.url)).status).toBe(500);
     expect(await caught((await fetch(after.url)).text())).toBeInstanceOf(TypeError);
   });

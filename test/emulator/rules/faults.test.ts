@@ -129,17 +129,13 @@ describe("faults that any operation can meet", () => {
 
   it("delays the response by this number of milliseconds", async () => {
     vi.useFakeTimers();
-    try {
-      const settled = vi.fn();
-      const answer = meet("slow:500").then(settled);
-      await vi.advanceTimersByTimeAsync(499);
-      expect(settled).not.toHaveBeenCalled();
-      await vi.advanceTimersByTimeAsync(1);
-      await answer;
-      expect(settled).toHaveBeenCalledOnce();
-    } finally {
-      vi.useRealTimers();
-    }
+    const settled = vi.fn();
+    const answer = meet("slow:500").then(settled);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(settled).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await answer;
+    expect(settled).toHaveBeenCalledOnce();
   });
 
   it("is slow only while somebody waits", async () => {

@@ -1,10 +1,12 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { createEmulator, type EmulatorOptions, type EmulatorServer, refusal } from "../../../src/emulator/emulator.ts";
+import { createEmulator, type EmulatorOptions, refusal } from "../../../src/emulator/emulator.ts";
 import { ConfigurationError, ServiceApiError } from "../../../src/errors/index.ts";
 import { type AiEvent, defineOperation, findVpas, ServiceApi } from "../../../src/index.ts";
 import { stopClock } from "../../support/clock.ts";
-import { caught, now, sample } from "../helpers.ts";
+import { gate } from "../../support/gate.ts";
+import { throws } from "../../support/throws.ts";
+import { caught, listen, now, sample } from "../helpers.ts";
 
 const lookUp = { vpa_mobile: "9876543210", consent: "Y" } as const;
 const passengers = sample("flight/book/request-oneway-adult").passengers;
@@ -184,6 +186,14 @@ describe("emulator.on()", () => {
 });
 
 describe("the order of rules", () => {
+  /** A rule that leaves its first request to others once it is released, and responds to each further one. */
+  function leavesTheFirst() {
+    const { opened, open } = gate<undefined>();
+    const rule = vi.fn(async (): Promise<{ name: string } | undefined> => ({ name: "MINE" }));
+    rule.mockReturnValueOnce(opened);
+    return { rule, release: () => open(undefined) };
+  }
+
   it("is that in which those with a limit were passed, then the latest without one", async () => {
     const { emulator, find } = setUp();
     emulator.on("verification.findVpas", { name: "OLD" });
@@ -216,20 +226,10 @@ describe("the order of rules", () => {
 
   it("keeps a script whose function is still running when others are passed", async () => {
     const { emulator, find } = setUp();
-    const { promise: hold, resolve: release } = Promise.withResolvers<void>();
-    let calls = 0;
-    emulator.on(
-      "verification.findVpas",
-      async () => {
-        calls += 1;
-        if (calls > 1) return { name: "MINE" };
-        await hold;
-        return undefined;
-      },
-      { times: 1 },
-    );
+    const { rule, release } = leavesTheFirst();
+    emulator.on("verification.findVpas", rule, { times: 1 });
     const first = find();
-    await expect.poll(() => calls).toBe(1);
+    await expect.poll(() => rule.mock.calls).toHaveLength(1);
     expect(emulator.unused).toEqual([]);
     emulator.on("flights.book", "slow:0");
     emulator.on("verification.findVpas", { name: "LATER" });
@@ -244,16 +244,10 @@ describe("the order of rules", () => {
 
   it("keeps a script used that one of two requests left to others", async () => {
     const { emulator, find } = setUp();
-    const { promise: hold, resolve: release } = Promise.withResolvers<void>();
-    let calls = 0;
-    emulator.on("verification.findVpas", async () => {
-      calls += 1;
-      if (calls > 1) return { name: "MINE" };
-      await hold;
-      return undefined;
-    });
+    const { rule, release } = leavesTheFirst();
+    emulator.on("verification.findVpas", rule);
     const first = find();
-    await expect.poll(() => calls).toBe(1);
+    await expect.poll(() => rule.mock.calls).toHaveLength(1);
     expect((await find()).name).toBe("MINE");
     release();
     await first;
@@ -267,7 +261,7 @@ describe("the order of rules", () => {
       api.withOptions({ clientSecret: "wrong-secret" }).verification.findVpas(lookUp),
       api.verification.findVpas(lookUp, { extraBody: { consent: "N" } }),
     ];
-    for (const call of refused) expect(ServiceApiError.isInstance(await caught(call.then(String)))).toBe(true);
+    for (const call of refused) expect(ServiceApiError.isInstance(await caught(call))).toBe(true);
     expect(emulator.unused).toMatchObject([{ operation: "verification.findVpas", name: undefined, remaining: 1 }]);
     expect((await find()).name).toBe("ONCE");
     expect(emulator.unused).toEqual([]);
@@ -376,13 +370,7 @@ describe("emulator.on() refuses", () => {
   });
 
   it.each<[string, () => never, RegExp]>([
-    [
-      "throws",
-      () => {
-        throw new Error("no fixture");
-      },
-      /The rule of verification\.findVpas failed: no fixture/,
-    ],
+    ["throws", throws(new Error("no fixture")), /The rule of verification\.findVpas failed: no fixture/],
     ["returns what the service could not send", () => ({ count: "1" }) as never, /count must be/],
   ])("a function that %s, in a response that no error of the service resembles", async (_, script, message) => {
     const { emulator, find } = setUp();
@@ -460,7 +448,7 @@ describe("delays", () => {
     const { emulator, api, find } = setUp({ now });
     emulator.on("verification.findVpas", { name: "LATE" }, { delay: 1_000 });
     const aborted = api.verification.findVpas(lookUp, { timeout: 20 });
-    expect(await caught(aborted.then(String))).toMatchObject({ name: "TimeoutError" });
+    expect(await caught(aborted)).toMatchObject({ name: "TimeoutError" });
     const released = find();
     await expect.poll(() => emulator.requests).toHaveLength(2);
     emulator.reset();
@@ -504,10 +492,6 @@ describe("operations of your own", () => {
     path: "flight/search",
     params: z.object({ from: z.string(), client_referenceId: z.optional(z.string()) }),
     body: z.looseObject({ status: z.string(), data: z.object({ trace_id: z.string() }) }),
-  });
-  const servers: EmulatorServer[] = [];
-  afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => server.close()));
   });
 
   it("respond as scripted, in the envelope of their area, and are checked by their schema", async () => {
@@ -567,21 +551,21 @@ describe("operations of your own", () => {
       data: { trace_id: "DEL" },
     });
     const wrong = api.withOptions({ clientSecret: "wrong-secret" }).send(flightSearch, { from: "DEL" });
-    expect(await caught(wrong.then(String))).toMatchObject({ name: "AuthenticationError" });
+    expect(await caught(wrong)).toMatchObject({ name: "AuthenticationError" });
     const invalid = api.send(flightSearch, { from: "DEL" }, { extraBody: { from: 7 } });
-    expect(await caught(invalid.then(String))).toMatchObject({ name: "InvalidRequestError", httpStatus: 422 });
+    expect(await caught(invalid)).toMatchObject({ name: "InvalidRequestError", httpStatus: 422 });
     emulator.on(flightSearch, "unavailable", { times: 1 });
     const away = api.send(flightSearch, { from: "DEL" });
-    expect(await caught(away.then(String))).toMatchObject({ name: "ServiceUnavailableError" });
+    expect(await caught(away)).toMatchObject({ name: "ServiceUnavailableError" });
     emulator.on(flightSearch, "session_expired");
     const expired = api.send(flightSearch, { from: "DEL" });
-    expect(await caught(expired.then(String))).toMatchObject({ name: "SessionExpiredError" });
+    expect(await caught(expired)).toMatchObject({ name: "SessionExpiredError" });
     expect(emulator.requests.at(-1)).toMatchObject({ operation: "flights.search" });
   });
 
   it("say after reset() that a script is missing, and before that their path is unknown", async () => {
     const { emulator, api } = setUp();
-    const send = () => caught(api.send(flightSearch, { from: "DEL" }).then(String));
+    const send = () => caught(api.send(flightSearch, { from: "DEL" }));
     expect(await send()).toMatchObject({
       name: "NotFoundError",
       serviceMessage: expect.stringContaining("emulator.on("),
@@ -596,14 +580,13 @@ describe("operations of your own", () => {
 
   it("and scripts of the service's own respond over HTTP as well", async () => {
     const { emulator } = setUp();
-    const server = await emulator.listen();
-    servers.push(server);
+    const server = await listen(emulator);
     const api = new ServiceApi({ baseUrl: server.url, clientId: "c", clientSecret: "secret-1", maxRetries: 0 });
     emulator.on(flightSearch, { data: { trace_id: "T" } });
     emulator.on("ai.stream", ["a", "b"]);
     emulator.on("verification.findVpas", Response.json({ any: 1 }, { status: 409 }));
     expect((await api.send(flightSearch, { from: "DEL" })).data.trace_id).toBe("T");
     expect(await api.ai.stream({ user: { text: "x" } }).finalText()).toBe("ab");
-    expect(await caught(api.verification.findVpas(lookUp).then(String))).toMatchObject({ httpStatus: 409 });
+    expect(await caught(api.verification.findVpas(lookUp))).toMatchObject({ httpStatus: 409 });
   });
 });

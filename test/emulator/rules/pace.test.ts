@@ -13,10 +13,7 @@ function slowly(): AiStream {
 }
 
 beforeEach(loadLaterParts);
-afterEach(() => {
-  vi.useRealTimers();
-  emulator.reset();
-});
+afterEach(() => emulator.reset());
 
 describe("a scripted stream on a clock that stands still", () => {
   it("is read to its end by one step of the clock", async () => {

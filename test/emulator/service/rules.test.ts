@@ -5,7 +5,7 @@ import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { State } from "../../../src/emulator/state/state.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { operations } from "../../support/service-operations.ts";
-import { aiPath, ask, lookUp, post } from "../helpers.ts";
+import { aiPath, ask, bodyOf, lookUp, post } from "../helpers.ts";
 
 const path = "verification/upimobile_multiple";
 const request = lookUp("6000000002");
@@ -275,9 +275,9 @@ describe("requests (§1)", () => {
   });
 
   it.each(["[]", "null"])("name the body that is not an object: %s", async (body) => {
-    const verification = await (await post(createEmulator(), path, body)).json();
+    const verification = await bodyOf(createEmulator(), path, body);
     expect(verification.message).toMatch(/^body must be an object, is /);
-    const { errors } = await (await post(createEmulator(), aiPath, body)).json();
+    const { errors } = await bodyOf(createEmulator(), aiPath, body);
     expect(errors.body).toEqual([expect.stringMatching(/^The body field must be an object, is /)]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
-import { aiPath, ask, lookUp, now, post, sample } from "../helpers.ts";
+import { aiPath, ask, bodyOf, lookUp, now, post, sample } from "../helpers.ts";
 
 // The real ones are tested in rules.test.ts.
 vi.mock("../../../src/emulator/state/limits.ts", () => ({ limits: { entries: 3, length: 100_000 } }));
@@ -19,7 +19,7 @@ describe("the emulator's memory is bounded, and the oldest entries are forgotten
     const emulator = createEmulator({ now });
     const [first, ...others] = Array.from({ length: 4 }, () => emulator.seedSearch());
     const statusOf = async (search: object | undefined) =>
-      (await (await post(emulator, "flight/fare_rule", { ...search, client_referenceId: "r" })).json()).status;
+      (await bodyOf(emulator, "flight/fare_rule", { ...search, client_referenceId: "r" })).status;
     expect(await statusOf(first)).toBe("FAILED");
     for (const search of others) expect(await statusOf(search)).toBe("SUCCESS");
   });

@@ -1,14 +1,8 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Clock } from "../../../src/emulator/state/clock.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 
 describe("the emulator's clock", () => {
-  afterEach(() => {
-    // The spies first: they are on the fake clock.
-    vi.restoreAllMocks();
-    vi.useRealTimers();
-  });
-
   it("stays at its start, if it has one, until it is moved", async () => {
     const clock = new Clock(1_000);
     expect(clock.now()).toBe(1_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { findVpas } from "../../../src/verification/operations.ts";
-import { caught, lookUp, post, sample } from "../helpers.ts";
+import { bodyOf, caught, lookUp, post, sample } from "../helpers.ts";
 
 const path = "verification/upimobile_multiple";
 
@@ -20,7 +20,7 @@ describe("the emulator's VPA look-up (§4.1)", () => {
   });
 
   it("responds to another number with the same ending about that number", async () => {
-    const body = await (await post(createEmulator(), path, lookUp("9876540001"))).json();
+    const body = await bodyOf(createEmulator(), path, lookUp("9876540001"));
     expect(body).toMatchObject({ vpa: "9876540001@examplebank", clientData: { mobile: "9876540001" } });
   });
 

@@ -6,7 +6,7 @@ import {
   type SearchName,
 } from "../../../../src/emulator/emulator.ts";
 import { book } from "../../../../src/flights/operations.ts";
-import { caught, now, post, sample } from "../../helpers.ts";
+import { bodyOf, caught, now, post, sample } from "../../helpers.ts";
 
 const adult = sample("flight/book/request-oneway-adult").passengers[0];
 const family = sample("flight/book/request-international-family-ssr-gst").passengers;
@@ -24,7 +24,7 @@ interface Request {
 
 async function quote(emulator: Emulator, name?: SearchName, index = 0): Promise<Request> {
   const search = emulator.seedSearch(name);
-  const body = await (await post(emulator, "flight/fare_quote", { ...search, client_referenceId: "fq" })).json();
+  const body = await bodyOf(emulator, "flight/fare_quote", { ...search, client_referenceId: "fq" });
   return { trace_id: search.trace_id, token: body.data.result[index].token };
 }
 
@@ -125,7 +125,7 @@ describe("the emulator's booking (§4.3)", () => {
     emulator.on("flights.fareQuote", { data: { result: [two] } });
     const passengers = [adult, { ...adult, fname: "ASHA" }];
     const request = { ...(await quote(emulator)), client_referenceId: "bk-1", passengers };
-    const body = await (await post(emulator, "flight/book", request)).json();
+    const body = await bodyOf(emulator, "flight/book", request);
     expect(body.data.result.fare.basefare).toBe(12_400);
   });
 
@@ -144,11 +144,11 @@ describe("the emulator's booking (§4.3)", () => {
   it("books each of two results of one quote under its own token", async () => {
     const emulator = createEmulator({ now });
     const search = emulator.seedSearch("domestic-roundtrip-two-results");
-    const body = await (await post(emulator, "flight/fare_quote", { ...search, client_referenceId: "fq" })).json();
+    const body = await bodyOf(emulator, "flight/fare_quote", { ...search, client_referenceId: "fq" });
     const pnrs = [];
     for (const [index, { token }] of body.data.result.entries()) {
       const request = { trace_id: search.trace_id, token, client_referenceId: `bk-${index}`, passengers: [adult] };
-      pnrs.push((await (await post(emulator, "flight/book", request)).json()).data.result.pnr);
+      pnrs.push((await bodyOf(emulator, "flight/book", request)).data.result.pnr);
     }
     expect(new Set(pnrs).size).toBe(2);
     expect(emulator.bookings.map(({ pnr }) => pnr)).toEqual(pnrs);
@@ -223,9 +223,9 @@ describe("the emulator's booking (§4.3)", () => {
     const { emulator, quoted } = await bookWith([adult]);
     const duplicate = sample("flight/book/failed-quote-token-reused");
     const again = { ...quoted, client_referenceId: "bk-2", passengers: [adult] };
-    expect(await (await post(emulator, "flight/book", again)).json()).toEqual(duplicate);
+    expect(await bodyOf(emulator, "flight/book", again)).toEqual(duplicate);
     const requoted = { ...(await quote(emulator)), client_referenceId: "bk-1", passengers: [adult] };
-    expect(await (await post(emulator, "flight/book", requoted)).json()).toEqual(duplicate);
+    expect(await bodyOf(emulator, "flight/book", requoted)).toEqual(duplicate);
     expect(emulator.bookings).toHaveLength(1);
   });
 
@@ -264,7 +264,7 @@ describe("the emulator's booking (§4.3)", () => {
       client_referenceId: "bk-1",
       passengers: [adult, adult, adult],
     };
-    const body = await (await post(emulator, "flight/book", request)).json();
+    const body = await bodyOf(emulator, "flight/book", request);
     expect(body.data.result.passengers).toHaveLength(3);
     expect(body.data.result.fare.basefare).toBe(6200);
   });
