@@ -1,18 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { requestIdOf, ServiceApi, type ServiceApiError } from "../../src/index.ts";
-import { caught, listen, sample } from "./helpers.ts";
+import { caught, clientOf, listen, sample } from "./helpers.ts";
 
 const credentials = { clientId: "demo-client", clientSecret: "demo-secret" };
 const adult = sample("flight/book/request-oneway-adult").passengers[0];
 
 /** The library's client on both ways to the emulator. */
 const ways: readonly (readonly [string, (emulator: Emulator) => Promise<ServiceApi>])[] = [
-  [
-    "as fetch",
-    async (emulator) =>
-      new ServiceApi({ ...credentials, baseUrl: "https://emulator.example", fetch: emulator.fetch, maxRetries: 0 }),
-  ],
+  ["as fetch", async (emulator) => clientOf(emulator)],
   [
     "over HTTP",
     async (emulator) => new ServiceApi({ ...credentials, baseUrl: (await listen(emulator)).url, maxRetries: 0 }),

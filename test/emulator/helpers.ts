@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { Emulator, EmulatorServer, ListenOptions } from "../../src/emulator/emulator.ts";
+import { type ClientOptions, ServiceApi } from "../../src/index.ts";
 import { sample as sampleOf } from "../support/client.ts";
 
 export const baseUrl = "https://emulator.example";
@@ -9,6 +10,12 @@ export const aiPath = "api/serviceapi-prod/api/ai/create-response";
 export const now = "2026-11-20T06:00:00Z";
 
 export const credentials = { "client-id": "demo-client", "client-secret": "demo-secret" };
+
+/** A client of an emulator, without retries. */
+export function clientOf(emulator: Pick<Emulator, "fetch">, options: ClientOptions = {}): ServiceApi {
+  const [clientId, clientSecret] = [credentials["client-id"], credentials["client-secret"]];
+  return new ServiceApi({ baseUrl, clientId, clientSecret, maxRetries: 0, fetch: emulator.fetch, ...options });
+}
 
 /** Sends a request as the document shows it. */
 export function post(

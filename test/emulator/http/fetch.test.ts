@@ -1,8 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
-import { ServiceApi } from "../../../src/service-api.ts";
-import { aiPath, ask, baseUrl, caught, credentials, lookUp, post } from "../helpers.ts";
+import { aiPath, ask, baseUrl, caught, clientOf, credentials, lookUp, post } from "../helpers.ts";
 
 const address = `${baseUrl}/verification/upimobile_multiple`;
 const init = (): RequestInit => ({
@@ -67,12 +66,7 @@ describe("the emulator as fetch", () => {
 
   it("is a fetch for the client: a look-up, a stream, and a flight from search to booking", async () => {
     const emulator = createEmulator({ pace: 0 });
-    const api = new ServiceApi({
-      baseUrl,
-      clientId: "demo-client",
-      clientSecret: "demo-secret",
-      fetch: emulator.fetch,
-    });
+    const api = clientOf(emulator);
     const { vpaList } = await api.verification.findVpas({ vpa_mobile: "98765 40001", consent: "Y" });
     expect(vpaList).toHaveLength(3);
 

@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { checkout, memoryJournal } from "../../../src/flights/index.ts";
-import { ServiceApi } from "../../../src/index.ts";
-import { caught, sample } from "../helpers.ts";
+import { caught, clientOf, sample } from "../helpers.ts";
 
 const passengers = sample("flight/book/request-oneway-adult").passengers;
 
 async function quoted() {
   const emulator = createEmulator({ pace: 0 });
-  const settings = { baseUrl: "https://e.example", clientId: "c", clientSecret: "secret-1", maxRetries: 0 };
-  const api = new ServiceApi({ ...settings, fetch: emulator.fetch });
-  const trip = checkout(api, emulator.seedSearch(), { journal: memoryJournal() });
+  const trip = checkout(clientOf(emulator), emulator.seedSearch(), { journal: memoryJournal() });
   await trip.quote();
   return { emulator, book: () => caught(trip.book({ passengers, requoteIfOlderThan: 0 })) };
 }

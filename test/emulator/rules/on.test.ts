@@ -6,17 +6,14 @@ import { type AiEvent, defineOperation, findVpas, ServiceApi } from "../../../sr
 import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { throws } from "../../support/throws.ts";
-import { caught, listen, now, sample } from "../helpers.ts";
+import { caught, clientOf, listen, now, sample } from "../helpers.ts";
 
 const lookUp = { vpa_mobile: "9876543210", consent: "Y" } as const;
 const passengers = sample("flight/book/request-oneway-adult").passengers;
 
 function setUp(options: EmulatorOptions = {}) {
   const emulator = createEmulator({ pace: 0, retryAfter: 0, ...options });
-  const api = new ServiceApi({
-    ...{ baseUrl: "https://emulator.example", clientId: "demo-client", clientSecret: "demo-secret", maxRetries: 0 },
-    fetch: emulator.fetch,
-  });
+  const api = clientOf(emulator);
   return { emulator, api, find: () => api.verification.findVpas(lookUp) };
 }
 

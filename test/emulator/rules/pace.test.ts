@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
-import { type AiStream, ServiceApi } from "../../../src/index.ts";
+import type { AiStream } from "../../../src/index.ts";
 import { loadLaterParts } from "../../support/later-parts.ts";
+import { clientOf } from "../helpers.ts";
 
 const emulator = createEmulator({ now: "2026-11-20T06:00:00Z" });
-const api = new ServiceApi({ baseUrl: "https://e.example", clientId: "a", clientSecret: "b", fetch: emulator.fetch });
+const api = clientOf(emulator);
 
 /** A slow stream of three chunks, an event each 100 ms of the emulator's clock. */
 function slowly(): AiStream {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createEmulator, type OperationName, refusal } from "../../../src/emulator/emulator.ts";
+import { createEmulator, type EmulatorOptions, type OperationName, refusal } from "../../../src/emulator/emulator.ts";
 import type { ApiErrorKind } from "../../../src/errors/index.ts";
-import { quoteToken, ServiceApi } from "../../../src/index.ts";
-import { caught, sample } from "../helpers.ts";
+import { quoteToken, type ServiceApi } from "../../../src/index.ts";
+import { caught, clientOf, sample } from "../helpers.ts";
 
 /** Each kind, and whether the emulator's refusal of a booking proves that nothing was booked. */
 const proves: Readonly<Record<ApiErrorKind, boolean>> = {
@@ -22,10 +22,9 @@ const calls: Readonly<Record<OperationName, (api: ServiceApi) => PromiseLike<unk
   "flights.book": (api) => api.flights.book({ trace_id: "t", token: quoteToken("q"), passengers }),
 };
 
-function setUp() {
-  const emulator = createEmulator({ pace: 0, retryAfter: 0 });
-  const credentials = { clientId: "c", clientSecret: "secret-1", maxRetries: 0 };
-  return { emulator, api: new ServiceApi({ ...credentials, baseUrl: "https://e.example", fetch: emulator.fetch }) };
+function setUp(options: EmulatorOptions = {}) {
+  const emulator = createEmulator({ pace: 0, retryAfter: 0, ...options });
+  return { emulator, api: clientOf(emulator) };
 }
 
 describe("refusal()", () => {
@@ -35,7 +34,7 @@ describe("refusal()", () => {
   it.each(pairs)("makes the client throw for %s the error of the kind %s", async (name, kind) => {
     const { emulator, api } = setUp();
     emulator.on(name, refusal(kind) as never);
-    const error = Object(await caught(Promise.resolve(calls[name](api))));
+    const error = Object(await caught(calls[name](api)));
     // An unclear refusal of a booking does not say that nothing was booked.
     const thrown = error.name === "BookingOutcomeUnknownError" ? error.cause : error;
     expect(thrown).toMatchObject({ kind });
@@ -44,32 +43,28 @@ describe("refusal()", () => {
   it.each(kinds.filter((kind) => proves[kind]))("proves for a booking that nothing was booked: %s", async (kind) => {
     const { emulator, api } = setUp();
     emulator.on("flights.book", refusal(kind));
-    expect(await caught(Promise.resolve(calls["flights.book"](api)))).toMatchObject({ kind, outcome: "rejected" });
+    expect(await caught(calls["flights.book"](api))).toMatchObject({ kind, outcome: "rejected" });
   });
 
   it("takes a code, a message, an HTTP status, Retry-After and further fields", async () => {
     const { emulator, api } = setUp();
     const find = calls["verification.findVpas"];
     emulator.on("verification.findVpas", refusal(404), { times: 1 });
-    expect(await caught(Promise.resolve(find(api)))).toMatchObject({
+    expect(await caught(find(api))).toMatchObject({
       ...{ name: "NotFoundError", httpStatus: 404, statusCode: "404" },
-      ...{ serviceMessage: "No UPI ID found linked to the mobile number", clientData: { client_id: "c" } },
+      ...{ serviceMessage: "No UPI ID found linked to the mobile number", clientData: { client_id: "demo-client" } },
     });
     const options = { message: "Come back later", httpStatus: 200, retryAfter: 1_500, fields: { ticket: "T-9" } };
     emulator.on("verification.findVpas", refusal("rate_limited", options));
-    expect(await caught(Promise.resolve(find(api)))).toMatchObject({
+    expect(await caught(find(api))).toMatchObject({
       ...{ name: "RateLimitError", httpStatus: 200, statusCode: "429", serviceMessage: "Come back later" },
       ...{ retryAfter: 2_000, body: { ticket: "T-9" } },
     });
   });
 
   it("follows `failureStatus` unless it names its HTTP status", async () => {
-    const emulator = createEmulator({ failureStatus: 200 });
-    const api = new ServiceApi({
-      ...{ baseUrl: "https://e.example", clientId: "c", clientSecret: "secret-1", maxRetries: 0 },
-      fetch: emulator.fetch,
-    });
-    const statusOf = async () => Object(await caught(Promise.resolve(calls["flights.fareQuote"](api)))).httpStatus;
+    const { emulator, api } = setUp({ failureStatus: 200 });
+    const statusOf = async () => Object(await caught(calls["flights.fareQuote"](api))).httpStatus;
     emulator.on("flights.fareQuote", "permission", { times: 1 });
     emulator.on("flights.fareQuote", refusal("permission", { httpStatus: 403 }), { times: 1 });
     expect([await statusOf(), await statusOf()]).toEqual([200, 403]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
-import { ServiceApi } from "../../../src/index.ts";
+import { clientOf } from "../helpers.ts";
 
 describe("a request that the emulator received", () => {
   it("keeps no credential of its headers, whatever the header is called", async () => {
@@ -13,13 +13,8 @@ describe("a request that the emulator received", () => {
       "x-auth-token": "t0k3n",
     };
     const others = { "idempotency-key": "order-17", "x-request-source": "test" };
-    const api = new ServiceApi({
-      baseUrl: "https://emulator.example",
-      clientId: "demo-client",
-      clientSecret: "t0k3n-of-the-client",
-      headers: { ...credentials, ...others },
-      fetch: emulator.fetch,
-    });
+    const headers = { ...credentials, ...others };
+    const api = clientOf(emulator, { clientSecret: "t0k3n-of-the-client", headers });
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
     const [received] = emulator.requests;
     const redacted = Object.fromEntries(Object.keys(credentials).map((name) => [name, "[redacted]"]));
