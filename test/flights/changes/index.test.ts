@@ -8,10 +8,15 @@ import { sample } from "../samples.ts";
 
 const booked = (name: string) => (sample(`book/success-${name}`) as Booking).data.result;
 const inr = (amount: string) => ({ amount, currency: "INR" });
+const held = booked("full-service-held");
 const oneWay = sampleOffer("domestic-oneway-full-service");
 const family = sampleOffer("international-roundtrip-family");
 const single = samplePassengers("oneway-adult");
 const four = samplePassengers("international-family-ssr-gst");
+
+/** Compares a booking of one adult, with these changes, with its quote. */
+const compareHeld = (changes: object, quoted: object = {}) =>
+  compareBooking({ ...oneWay, ...quoted }, { ...held, ...changes }, single);
 
 describe("the sample bookings against their quotes", () => {
   const same = {
@@ -58,16 +63,14 @@ describe("the sample bookings against their quotes", () => {
     ["left out beside parts of zero", { total_fare: "", basefare: 0, tax_and_surcharges: 0 }],
     ["less than its parts", { basefare: 8_220 }],
   ])("a total that is %s does not count as a price", (_case, odd) => {
-    const result = booked("full-service-held");
-    const changes = compareBooking(oneWay, { ...result, fare: { ...result.fare, ...odd } }, single);
+    const changes = compareHeld({ fare: { ...held.fare, ...odd } });
     expect(changes).toMatchObject({ changed: true, price: { booked: null, difference: null }, notCompared: ["price"] });
   });
 
   it.each([{ tax_and_surcharges: "" }, { basefare: "N/A" }, { tax_and_surcharges: undefined }])(
     "but one beside a part that cannot be read does: %j",
     (odd) => {
-      const result = booked("full-service-held");
-      const changes = compareBooking(oneWay, { ...result, fare: { ...result.fare, ...odd } }, single);
+      const changes = compareHeld({ fare: { ...held.fare, ...odd } });
       expect(changes).toMatchObject({ changed: false, price: { difference: inr("0") }, notCompared: [] });
     },
   );
@@ -112,7 +115,6 @@ describe("flights", () => {
     expect(depart("0001-01-01 00:00:00")).toMatchObject([{ departureMinutes: null }]);
   });
 
-  const result = booked("full-service-held");
   const first = only(oneWay.segments);
   const at = (departure_time: unknown) => [{ ...first, origin: { ...first.origin, departure_time } }] as never;
 
@@ -122,11 +124,11 @@ describe("flights", () => {
     ["airline", { segments: [{ ...first, airline_code: undefined }] as never }, {}],
     ["number", { segments: [{ ...first, flight_number: "" }] }, {}],
     ["booked segments", {}, { segments: [] }],
-    ["booked airline", {}, { segments: result.segments.map((one) => ({ ...one, airline_code: " " })) }],
-    ["booked duration", {}, { segments: result.segments.map(({ duration: _, ...one }) => one) }],
-    ["booked flag", {}, { segments: result.segments.map((one) => ({ ...one, is_stopover: "false" })) }],
+    ["booked airline", {}, { segments: held.segments.map((one) => ({ ...one, airline_code: " " })) }],
+    ["booked duration", {}, { segments: held.segments.map(({ duration: _, ...one }) => one) }],
+    ["booked flag", {}, { segments: held.segments.map((one) => ({ ...one, is_stopover: "false" })) }],
   ] as const)("that cannot be compared for lack of %s are not called other flights", (_, quoted, other) => {
-    expect(compareBooking({ ...oneWay, ...quoted } as never, { ...result, ...other }, single)).toMatchObject({
+    expect(compareHeld(other, quoted)).toMatchObject({
       changed: true,
       flights: [],
       notCompared: ["flights"],
@@ -135,12 +137,12 @@ describe("flights", () => {
   });
 
   it.each([
-    [null, result.segments],
-    ["0001-01-01 00:00:00", result.segments],
+    [null, held.segments],
+    ["0001-01-01 00:00:00", held.segments],
     [first.origin.departure_time, at("0001-01-01 00:00:00")],
     [first.origin.departure_time, at("10 Feb 2027 06:15")],
   ])("have a time that cannot be compared: %j", (departure, segments) => {
-    const changes = compareBooking({ ...oneWay, segments: at(departure) }, { ...result, segments }, single);
+    const changes = compareHeld({ segments }, { segments: at(departure) });
     expect(changes).toMatchObject({ flights: [{ kind: "time", departureMinutes: null }], notCompared: ["flights"] });
     expect(changes.summary).toMatch(/^A time of flight ZZ 101 cannot be compared\. Not compared .*: flights\.$/);
   });
@@ -148,12 +150,11 @@ describe("flights", () => {
   it("are not confirmed, although another of them, or they themselves, have no name", () => {
     const cancelled = { ...first, flight_status: "Cancelled" };
     const nameless = { ...first, flight_number: "" };
-    const offer = { ...oneWay, segments: [first, first] };
     for (const segments of [
       [cancelled, nameless],
       [{ ...nameless, flight_status: "Cancelled" }, first],
     ]) {
-      const changes = compareBooking(offer, { ...result, segments } as never, single);
+      const changes = compareHeld({ segments }, { segments: [first, first] });
       expect(changes).toMatchObject({ flights: [{ kind: "notConfirmed", index: 0 }], notCompared: ["flights"] });
       expect(changes.summary).toMatch(/not confirmed/);
     }
@@ -161,7 +162,7 @@ describe("flights", () => {
 
   it("have times that neither side says", () => {
     const segments = at("");
-    expect(compareBooking({ ...oneWay, segments }, { ...result, segments }, single)).toMatchObject({
+    expect(compareHeld({ segments }, { segments })).toMatchObject({
       flights: [],
       notCompared: ["flights"],
     });
@@ -172,16 +173,14 @@ describe("flights", () => {
     ["2027-02-10 06:16:00", [{ departureMinutes: 1 }]],
     ["2027-02-10 06:14:59", [{ departureMinutes: -1 }]],
   ])("leave at %s, in whole minutes", (departure, flights) => {
-    const { summary, ...changes } = compareBooking(oneWay, { ...result, segments: at(departure) }, single);
+    const { summary, ...changes } = compareHeld({ segments: at(departure) });
     expect(changes.flights).toMatchObject(flights);
     expect(summary).toMatch(flights.length === 0 ? /^$/ : /^Flight ZZ 101 leaves 1 minute (?:later|earlier)\.$/);
   });
 
   it("a status that was already quoted is not a change", () => {
     const segments = oneWay.segments.map((one) => ({ ...one, flight_status: "Waitlisted" }));
-    expect(
-      compareBooking({ ...oneWay, segments }, { ...booked("full-service-held"), segments }, single).flights,
-    ).toEqual([]);
+    expect(compareHeld({ segments }, { segments }).flights).toEqual([]);
   });
 });
 
@@ -204,13 +203,11 @@ describe("seats and extras", () => {
 
   it("finds the seat that is missing on the second of two flights of one route", () => {
     const seat = { code: "12A", origin: "DEL", destination: "BOM" };
-    const [person] = booked("full-service-held").passengers;
+    const [person] = held.passengers;
     const missing = (...seats: readonly object[]) =>
-      compareBooking(
-        oneWay,
-        { ...booked("full-service-held"), seats_booked: true, passengers: [{ ...person, seat: seats }] },
-        [{ ...only(single), seat: [seat, seat] }],
-      ).missingSeats;
+      compareBooking(oneWay, { ...held, seats_booked: true, passengers: [{ ...person, seat: seats }] }, [
+        { ...only(single), seat: [seat, seat] },
+      ]).missingSeats;
     expect(missing(seat, seat)).toEqual([]);
     expect(missing(seat)).toEqual([{ passenger: 0, ...seat }]);
   });
@@ -221,14 +218,15 @@ describe("seats and extras", () => {
   });
 
   it("trusts the flag that the price changed over amounts that are the same", () => {
-    const changes = compareBooking(oneWay, { ...booked("full-service-held"), price_changed: true }, single);
-    expect(changes).toMatchObject({ changed: true, price: { flagged: true, difference: inr("0") } });
+    expect(compareHeld({ price_changed: true })).toMatchObject({
+      changed: true,
+      price: { flagged: true, difference: inr("0") },
+    });
   });
 
   it("does not take off extras that the total does not contain", () => {
-    const result = booked("full-service-held");
-    const fare = { ...result.fare, total_meal_charges: 350 };
-    expect(compareBooking(oneWay, { ...result, fare }, single).price).toMatchObject({
+    const fare = { ...held.fare, total_meal_charges: 350 };
+    expect(compareHeld({ fare }).price).toMatchObject({
       extras: inr("350"),
       difference: inr("0"),
     });
@@ -238,14 +236,10 @@ describe("seats and extras", () => {
     ["a total that is a sum of floats", 4087.7599999999998],
     ["an exact one", 4087.76],
   ])("takes off extras that %s contains", (_case, total_fare) => {
-    const shown = { ...oneWay, fare: { ...oneWay.fare, total_fare: 3487.76 } };
+    const shown = { ...oneWay.fare, total_fare: 3487.76 };
     const fare = { currency: "INR", basefare: 3007.49, tax_and_surcharges: 480.27, total_fare };
     const charges = { total_seat_charges: 350.1, total_meal_charges: 249.9 };
-    const price = compareBooking(
-      shown,
-      { ...booked("full-service-held"), fare: { ...fare, ...charges } },
-      single,
-    ).price;
+    const { price } = compareHeld({ fare: { ...fare, ...charges } }, { fare: shown });
     expect(price).toMatchObject({ extras: inr("600"), difference: inr("0") });
   });
 
@@ -262,13 +256,10 @@ describe("seats and extras", () => {
 });
 
 describe("changes that the service reports", () => {
-  const result = booked("full-service-held");
-  const compare = (changes: object) => compareBooking(oneWay, { ...result, ...changes }, single);
-
   it.each([true, "true", "TRUE", 1, "1", "Y"])(
     "trusts time_changed: %j over times that are the same",
     (time_changed) => {
-      expect(compare({ time_changed })).toMatchObject({
+      expect(compareHeld({ time_changed })).toMatchObject({
         changed: true,
         timeFlagged: true,
         flights: [],
@@ -278,11 +269,11 @@ describe("changes that the service reports", () => {
   );
 
   it.each([false, "false", 0, null, {}])("and ignores time_changed: %j", (time_changed) => {
-    expect(compare({ time_changed })).toMatchObject({ changed: false, timeFlagged: false });
+    expect(compareHeld({ time_changed })).toMatchObject({ changed: false, timeFlagged: false });
   });
 
   it("reads the other flags the same way", () => {
-    expect(compare({ price_changed: "true" })).toMatchObject({
+    expect(compareHeld({ price_changed: "true" })).toMatchObject({
       changed: true,
       price: { flagged: true },
       summary: "The airline reports that the price has changed.",
@@ -294,9 +285,8 @@ describe("changes that the service reports", () => {
 });
 
 describe("the terms of the fare", () => {
-  const result = booked("full-service-held");
   const withSegment = (changes: object) =>
-    compareBooking(oneWay, { ...result, segments: result.segments.map((one) => ({ ...one, ...changes })) }, single);
+    compareHeld({ segments: held.segments.map((one) => ({ ...one, ...changes })) });
 
   it.each([
     [{ fare_class: "Z" }, { kind: "fareClass", index: 0, after: "Z" }],
@@ -325,29 +315,29 @@ describe("the terms of the fare", () => {
     { baggage: { checked_baggage: "15kg", cabin_baggage: "7 Kgs" } },
     { baggage: { checked_baggage: "15 Kilograms", cabin_baggage: "7 kilo" } },
     { baggage: { checked_baggage: "15 Kilos", cabin_baggage: "7 kilogrammes" } },
-    { fare_class: ` ${only(result.segments).fare_class.toLowerCase()} ` },
+    { fare_class: ` ${only(held.segments).fare_class.toLowerCase()} ` },
     { flight_class: null },
     { flight_status: "CONFIRMED" },
-    { airline_code: only(result.segments).airline_code.toLowerCase() },
+    { airline_code: only(held.segments).airline_code.toLowerCase() },
   ])("%j is not a change", (changes) => {
     expect(withSegment(changes)).toMatchObject({ changed: false, terms: [], flights: [] });
   });
 
   it("another cabin, if both are named", () => {
-    const quoted = { ...oneWay, segments: oneWay.segments.map((one) => ({ ...one, flight_class: "Business" })) };
-    const segments = result.segments.map((one) => ({ ...one, flight_class: "economy" }));
-    expect(compareBooking(quoted, { ...result, segments }, single).terms).toEqual([
+    const quoted = oneWay.segments.map((one) => ({ ...one, flight_class: "Business" }));
+    const segments = held.segments.map((one) => ({ ...one, flight_class: "economy" }));
+    expect(compareHeld({ segments }, { segments: quoted }).terms).toEqual([
       { kind: "cabin", index: 0, before: "Business", after: "economy" },
     ]);
   });
 
   it("a refund that is gone, and one that is not known", () => {
-    expect(compareBooking(oneWay, { ...result, non_refundable: true }, single)).toMatchObject({
+    expect(compareHeld({ non_refundable: true })).toMatchObject({
       changed: true,
       terms: [{ kind: "refundable", before: "refundable", after: "non-refundable" }],
       summary: "The refund rule is non-refundable instead of refundable.",
     });
-    expect(compareBooking(oneWay, { ...result, non_refundable: null }, single)).toMatchObject({
+    expect(compareHeld({ non_refundable: null })).toMatchObject({
       changed: true,
       notCompared: ["refundable"],
       summary: "Not compared with the quote, check by hand: refundable.",
@@ -397,12 +387,12 @@ describe("the passengers", () => {
 
 describe("§3.4 the ticket deadline", () => {
   it("is read in Indian time by default", () => {
-    expect(ticketDeadline(booked("full-service-held"))).toMatchObject({
+    expect(ticketDeadline(held)).toMatchObject({
       text: "2026-11-23 23:59:00",
       zone: "Asia/Kolkata",
       instant: Date.UTC(2026, 10, 23, 18, 29),
     });
-    expect(ticketDeadline(booked("full-service-held"), "UTC")?.instant).toBe(Date.UTC(2026, 10, 23, 23, 59));
+    expect(ticketDeadline(held, "UTC")?.instant).toBe(Date.UTC(2026, 10, 23, 23, 59));
     expect(ticketDeadline(booked("without-pnr"))).toBeNull();
     expect(ticketDeadline({})).toBeNull();
   });
