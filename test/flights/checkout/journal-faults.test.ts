@@ -209,21 +209,24 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
         return undefined;
       },
     ],
-  ])("withdraws a claim that was written, and sends nothing, if %s was returned for it", async (_case, name, reply) => {
-    let time = day;
-    const { trip, bookings, kept } = await tripClaiming(
-      async (journal, ...claim) => {
-        await journal.claim(...claim);
-        return reply(claim[0], () => {
-          time += 3_600_000; // the lid is shut for an hour
-        });
-      },
-      { now: () => time },
-    );
-    expect(await fails(trip.book({ passengers }))).toMatchObject({ name, outcome: "notSent" });
-    expect(bookings()).toEqual([]);
-    await expect.poll(() => kept.pending()).toEqual([]);
-  });
+  ])(
+    "withdraws a claim that was written, whatever was returned for it, and sends nothing: %s",
+    async (_case, name, reply) => {
+      let time = day;
+      const { trip, bookings, kept } = await tripClaiming(
+        async (journal, ...claim) => {
+          await journal.claim(...claim);
+          return reply(claim[0], () => {
+            time += 3_600_000; // the lid is shut for an hour
+          });
+        },
+        { now: () => time },
+      );
+      expect(await fails(trip.book({ passengers }))).toMatchObject({ name, outcome: "notSent" });
+      expect(bookings()).toEqual([]);
+      await expect.poll(() => kept.pending()).toEqual([]);
+    },
+  );
 
   it.each([
     ["says nothing", () => Number.NaN],

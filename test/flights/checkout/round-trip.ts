@@ -7,7 +7,7 @@ const [first, second] = original.data.result;
 if (first === undefined || second === undefined) throw new Error("the sample has one result");
 export const [outbound, inbound] = [first, second];
 
-/** The quote, with these offers instead of its own. */
+/** The quote, with its offers replaced by these. */
 export const quoteWith = (...offers: (typeof outbound)[]) => withOffers(original, ...offers);
 
 /** An offer at another price. */

@@ -83,7 +83,7 @@ export function quoteAt(total_fare: number): FareQuote {
   return quoteOf({ fare: { ...first?.fare, total_fare } });
 }
 
-/** A quote, with these offers instead of its own. */
+/** A quote, with its offers replaced by these. */
 export function withOffers(quote: FareQuote, ...result: FareQuote["data"]["result"]): FareQuote {
   return { ...quote, data: { ...quote.data, result } };
 }
