@@ -175,10 +175,9 @@ const texts = {
   search: "This offer is gone: please search again.",
   retry: "This did not work: please try again later.",
   wait: "The booking may exist already. Please do not book again.",
+  /** In place of `wait`, without the PNR: that of another booking of the search may be other people's. */
+  booked: "This is booked already. Please do not book again.",
 } as const;
-
-/** Without its PNR: those of one search may be other people. */
-const isBooked = "This is booked already. Please do not book again.";
 
 /** The next step after a failed booking: see {@link adviceFor}. */
 export type BookingAdvice = {
@@ -238,8 +237,12 @@ export function adviceFor(error: unknown): BookingAdvice | null {
   const next = nextAfter(cause) ?? (isPartBooked && "wait");
   if (!next) return null;
   const what = isPartBooked ? " A part of the trip is booked." : next === "wait" ? "" : " Nothing was booked just now.";
-  const text = BookingAlreadySentError.isInstance(cause) && cause.row.state === "booked" ? isBooked : texts[next];
-  const about = { text: `${text}${what}`, isPartBooked, bookings: isPartBooked ? error.bookings : [] };
+  const isBooked = BookingAlreadySentError.isInstance(cause) && cause.row.state === "booked";
+  const about = {
+    text: `${texts[isBooked ? "booked" : next]}${what}`,
+    isPartBooked,
+    bookings: isPartBooked ? error.bookings : [],
+  };
   if (next === "correct")
     return { next, ...about, issues: PassengerValidationError.isInstance(cause) ? cause.issues : [] };
   if (next === "confirm") return { next, ...about, quote: (cause as OfferChangedError).quote };
@@ -247,7 +250,7 @@ export function adviceFor(error: unknown): BookingAdvice | null {
 }
 
 /** The steps of which the class of the error alone decides. */
-const steps: ByKind<keyof typeof texts> = {
+const steps: ByKind<BookingAdvice["next"]> = {
   correct: "correct",
   price_above_limit: "confirm",
   offer_changed: "confirm",
@@ -256,7 +259,7 @@ const steps: ByKind<keyof typeof texts> = {
 };
 
 /** Returns the next step after an error of one booking; undefined for a fault of the program. */
-function nextAfter(error: unknown): keyof typeof texts | undefined {
+function nextAfter(error: unknown): BookingAdvice["next"] | undefined {
   if (PassengerValidationError.isInstance(error)) return "correct";
   // Two offers of a quote that cannot both be booked.
   if (RequestValidationError.isInstance(error) && error.issues[0]?.code === "repeated") return "search";

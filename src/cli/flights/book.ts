@@ -131,8 +131,9 @@ function checkOrder(trip: Checkout, { request, extraBody }: Order, flags: Output
     // The error itself would print no suggestions, not even with --show-pii.
     throw Object.assign(error, { issues: errors });
   }
-  const before = { shown: null };
-  if (agreedQuote !== undefined) checkQuote(before, pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
-  checkPrice(before, priceOf(offer), quote, result, maxTotal);
+  const shows = { shown: quote };
+  const fresh = { quote, operation: "flights.fareQuote" } as const;
+  if (agreedQuote !== undefined) checkQuote(shows, pickOffer(agreedQuote, result).offer, fresh, result, maxTotal);
+  checkPrice(shows, priceOf(offer), fresh, result, maxTotal);
   return { offer, result };
 }

@@ -9,6 +9,7 @@ import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney }
 import { type BookingAttempt, orderReference, type Trip } from "./attempt.ts";
 import {
   book,
+  type ComparedQuote,
   checkPassengers,
   checkPrice,
   checkQuote,
@@ -47,18 +48,22 @@ export async function bookAll(
     const pending = [...found, ...(request.allowDuplicate ? [] : trip.attempts.values())].find(isPending);
     if (pending !== undefined) throw (await plan(0, open[0]?.clientReferenceId)).alreadySent(pending);
     current = open[0];
-    const { quote, requoteIfOlderThan } = await quoteFor(trip, agreed, open, request, options);
+    const { compared, requoteIfOlderThan } = await quoteFor(trip, agreed, open, request, options);
     for (current of open) {
       const { offerIndex, offer } = current;
-      checkQuote(trip, offer, quote, offerIndex, maxTotal);
-      checkPassengers(trip, quote, request.passengers, { acceptIssues, extraBody: options.extraBody, offerIndex });
+      checkQuote(trip, offer, compared, offerIndex, maxTotal);
+      checkPassengers(trip, compared.quote, request.passengers, {
+        acceptIssues,
+        extraBody: options.extraBody,
+        offerIndex,
+      });
     }
     for (const [i, one] of open.entries()) {
       current = one;
       const { offerIndex, clientReferenceId } = one;
-      const limit = limitOf(trip, open.slice(i), quote, remaining, request, standing.length > 0);
+      const limit = limitOf(trip, open.slice(i), compared, remaining, request, standing.length > 0);
       const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan };
-      const { booking, row } = await book(trip, asked, options, quote, limit ?? undefined);
+      const { booking, row } = await book(trip, asked, options, compared, limit ?? undefined);
       names[offerIndex] = row.offers?.[0] ?? "";
       const isRepeated = standing.some(({ pnr, bookingId }) => pnr === row.pnr && bookingId === row.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
@@ -124,23 +129,25 @@ async function quoteFor(
   { signal }: RequestOptions,
 ) {
   const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
-  const quote = isFresh ? await freshQuote(trip, signal) : shownQuote(trip);
+  const compared: ComparedQuote = isFresh
+    ? await freshQuote(trip, signal)
+    : { quote: shownQuote(trip), operation: "flights.book" };
   // An offer whose flights cannot be read has another name in each quote: all are booked on this one.
-  const isNameless = open.some(({ offerIndex }) => quote.offers[offerIndex] !== agreed.offers[offerIndex]);
-  return { quote, requoteIfOlderThan: isNameless ? Number.POSITIVE_INFINITY : requoteIfOlderThan };
+  const isNameless = open.some(({ offerIndex }) => compared.quote.offers[offerIndex] !== agreed.offers[offerIndex]);
+  return { compared, requoteIfOlderThan: isNameless ? Number.POSITIVE_INFINITY : requoteIfOlderThan };
 }
 
 /** Returns the limit of the first of some offers, of which all must fit what is left; null if there is none. */
 function limitOf(
   trip: Trip,
   [first, ...others]: readonly OpenOffer[],
-  quote: ShownQuote,
+  compared: ComparedQuote,
   remaining: Money | null,
   { maxTotal, orderId }: CheckoutBookAllRequest,
   isPartBooked: boolean,
 ): Money | null {
   if (remaining === null || first === undefined) return null;
-  const priceIn = ({ offerIndex }: OpenOffer) => priceOf(quote.body.data.result[offerIndex] ?? {});
+  const priceIn = ({ offerIndex }: OpenOffer) => priceOf(compared.quote.body.data.result[offerIndex] ?? {});
   const rest = sumPrices([first, ...others].map(priceIn));
   const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
   const goOn =
@@ -148,7 +155,7 @@ function limitOf(
       ? "book each with trip.book() and its `offerIndex`"
       : "call bookAll() with its `orderId`, the new quote as `agreedQuote`, and `trip.total` as `maxTotal`";
   const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, ${goOn}.`;
-  checkPrice(trip, rest, quote, first.offerIndex, remaining, isPartBooked ? complaint : undefined);
+  checkPrice(trip, rest, compared, first.offerIndex, remaining, isPartBooked ? complaint : undefined);
   return lower(others.map(priceIn).reduce(withoutPrice, remaining), maxTotal ?? priceOf(first.offer));
 }
 

@@ -48,10 +48,7 @@ async function requestQuote(trip: Trip, options: RequestOptions | undefined): Pr
   return { body, at: trip.now(), offers: await nameOffers(body) };
 }
 
-/** The part of a trip that is changed by a quote. */
-type Showing = Pick<Trip, "shown">;
-
-export function shownQuote({ shown }: Showing): ShownQuote {
+export function shownQuote({ shown }: Pick<Trip, "shown">): ShownQuote {
   if (shown !== null) return shown;
   throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
 }
@@ -92,39 +89,40 @@ export async function book(
   trip: Trip,
   asked: OfferRequest,
   options: RequestOptions,
-  shown = shownQuote(trip),
+  before: ComparedQuote = { quote: shownQuote(trip), operation: "flights.book" },
   limit = asked.maxTotal,
 ): Promise<{ readonly booking: CheckoutBooking; readonly row: JournalRow }> {
   const { passengers, agreedQuote, acceptIssues } = asked;
-  const { offer, index } = pickOffer(shown.body, asked.offerIndex);
+  const { quote } = before;
+  const { offer, index } = pickOffer(quote.body, asked.offerIndex);
   const agreed = agreedQuote && pickOffer(agreedQuote, index).offer;
   let price = priceOf(offer);
   // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
   const { requoteIfOlderThan: maxAge = asked.maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
   const checks = { offerIndex: index, acceptIssues, extraBody: options.extraBody };
-  checkPassengers(trip, shown, passengers, checks);
+  checkPassengers(trip, quote, passengers, checks);
   if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
-  const attempt = await planAttempt(trip, shown, index, asked, options);
+  const attempt = await planAttempt(trip, quote, index, asked, options);
   // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
   const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
   const response = await attempt.run(async () => {
     const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
     const sent = { trace_id, passengers, client_referenceId };
-    if (agreed !== undefined) checkQuote(trip, agreed, shown, index, limit);
-    const age = trip.now() - shown.at;
+    if (agreed !== undefined) checkQuote(trip, agreed, before, index, limit);
+    const age = trip.now() - quote.at;
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-      if (limit !== undefined) checkPrice(trip, price, shown, index, limit);
+      if (limit !== undefined) checkPrice(trip, price, before, index, limit);
       return { params: { ...sent, token: offer.token }, offers: attempt.row.offers };
     }
     const fresh = await freshQuote(trip, options.signal);
     checkQuote(trip, offer, fresh, index, limit);
     if (agreed !== undefined) checkQuote(trip, agreed, fresh, index, limit); // the quote in between may lack a term
     // A fresh quote may want other details of the passengers.
-    checkPassengers(trip, fresh, passengers, checks);
-    const { offer: current } = pickOffer(fresh.body, index);
+    checkPassengers(trip, fresh.quote, passengers, checks);
+    const { offer: current } = pickOffer(fresh.quote.body, index);
     price = priceOf(current);
-    return { params: { ...sent, token: current.token }, offers: ownFirst(fresh.offers, index) };
+    return { params: { ...sent, token: current.token }, offers: ownFirst(fresh.quote.offers, index) };
   });
   const { booking: named } = findBookingReference(response.data) ?? {};
   const changes = compareBooking(offer, named, people);
@@ -168,16 +166,18 @@ export async function planAttempt(
 
 const ownFirst = (offers: readonly string[], index: number) => [...offers.slice(index, index + 1), ...offers];
 
-/** The fresh quotes that nobody was shown. */
-const unseen = new WeakSet<ShownQuote>();
+/** A quote that is compared with what was agreed to, and the request that is refused if it differs. */
+export interface ComparedQuote {
+  readonly quote: ShownQuote;
+  readonly operation: keyof typeof whatDiffers;
+}
 
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */
-export async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<ShownQuote> {
+export async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<ComparedQuote> {
   const quote = await requestQuote(trip, { ...trip.quoteOptions, signal }).catch((error: unknown) => {
     throw signal?.aborted ? abortedBeforeSending(signal) : error;
   });
-  unseen.add(quote);
-  return quote;
+  return { quote, operation: "flights.fareQuote" };
 }
 
 export function checkPassengers(
@@ -204,26 +204,22 @@ const whatDiffers = {
   "flights.book": "The quote of the trip differs from the one that was agreed to.",
 };
 
-/** A quote that is refused is to be shown: the trip refers to it from then on. Returns the request that was refused. */
-function showInstead(trip: Showing, quote: ShownQuote): keyof typeof whatDiffers {
-  // Not by comparing it with `trip.shown`: another quote may have been requested meanwhile.
-  const isFresh = unseen.delete(quote) || trip.shown === null;
-  trip.shown = quote;
-  return isFresh ? "flights.fareQuote" : "flights.book";
-}
-
-/** Refuses an offer of a quote that is not what was agreed to, or costs more than it may: `maxTotal`, or else that. */
+/**
+ * Refuses an offer of a quote that is not what was agreed to, or costs more than it may: `maxTotal`, or else that. A quote
+ * that is refused is to be shown: the trip refers to it from then on.
+ */
 export function checkQuote(
-  trip: Showing,
+  trip: Pick<Trip, "shown">,
   agreed: FareQuoteResult,
-  quote: ShownQuote,
+  compared: ComparedQuote,
   offerIndex: number,
   maxTotal: Money | undefined,
 ): void {
+  const { quote, operation } = compared;
   const offer = quote.body.data.result[offerIndex];
   const { flights, terms } = offer === undefined ? { flights: [], terms: [] } : compareOffers(agreed, offer);
   if (offer === undefined || flights.length > 0 || terms.length > 0) {
-    const operation = showInstead(trip, quote);
+    trip.shown = quote;
     throw new OfferChangedError({
       message: [
         whatDiffers[operation],
@@ -240,24 +236,25 @@ export function checkQuote(
     const must = "must be the maximum price: that of the quote cannot be read.";
     throw refusedRequest("trip.book", "maxTotal", "missing", must, "flights.book");
   }
-  checkPrice(trip, priceOf(offer), quote, offerIndex, limit);
+  checkPrice(trip, priceOf(offer), compared, offerIndex, limit);
 }
 
-/** Refuses a price that is above the limit, or cannot be compared with it. */
+/** Refuses a price that is above the limit, or cannot be compared with it, as `checkQuote` does. */
 export function checkPrice(
-  trip: Showing,
+  trip: Pick<Trip, "shown">,
   price: Money | null,
-  quote: ShownQuote,
+  { quote, operation }: ComparedQuote,
   offerIndex: number,
   limit: Money,
   message?: string,
 ): void {
   const order = price && compareMoney(price, limit);
   if (order !== null && order <= 0) return;
+  trip.shown = quote;
   throw new PriceAboveLimitError({
     total: order === null ? null : price,
     message: message ?? complaintOn(price, limit),
-    ...{ operation: showInstead(trip, quote), limit, offerIndex, quote: quote.body },
+    ...{ operation, limit, offerIndex, quote: quote.body },
   });
 }
 
