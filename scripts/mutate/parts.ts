@@ -178,7 +178,12 @@ export const parts: readonly Part[] = [
   part(
     "src/ai",
     85,
-    ["ai/{options,requests}", "ai/{conversation,text}/*", "ai/stream/{stream,stream-session,truth}"],
+    [
+      "ai/{options,requests,relay/relay-turn}",
+      "ai/{conversation,text}/*",
+      "ai/stream/{stream,stream-session,truth}",
+      "shared/schema",
+    ],
     ["ai/!(framing)", "ai/{conversation,text}/*"],
   ),
   part("src/ai/framing", 85, ["ai/framing", "ai/stream/{stream,truth,warnings}"], ["ai/framing"]),

@@ -144,7 +144,11 @@ describe("a conversation (§4.2 context_token)", () => {
     for (let i = 0; i < 2; i++) {
       await expect(chat.stream("two").finalText()).rejects.toMatchObject({ issues: [{ code: "turn_under_way" }] });
     }
-    await expect(chat.send("three")).rejects.toMatchObject({ issues: [{ code: "turn_under_way" }] });
+    await expect(chat.send("three")).rejects.toMatchObject({
+      operation: "ai.conversation",
+      message: expect.stringMatching(/^ai\.conversation: another turn of this conversation is in progress/),
+      issues: [{ path: [], code: "turn_under_way" }],
+    });
     await collect(running);
     await chat.send("four");
     expect(sent.map(({ user }) => user.text)).toEqual(["one", "four"]);

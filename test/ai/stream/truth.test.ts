@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import { isKnownAiEvent } from "../../../src/ai/events.ts";
 import type { ResponseCompleted, ResponseOutput } from "../../../src/ai/types.ts";
 import {
   AbortError,
@@ -172,7 +173,9 @@ describe("the status of an event is read as on every other operation", () => {
   it("an unknown event ends nothing for its code alone; for FAILED it does", async () => {
     const note = { event: "response_note", status: "WARNING", status_code: "500" };
     const { stream } = await sseStream(sse(initiated), sse(note), sse(completed));
-    expect(await collect(stream)).toEqual([initiated, note, completed]);
+    const events = await collect(stream);
+    expect(events).toEqual([initiated, note, completed]);
+    expect(events.map(isKnownAiEvent)).toEqual([true, false, true]);
     const said = { ...note, status: "FAILED" };
     expect(await sseError(sse(initiated), sse(said))).toMatchObject({
       reason: "failed",
