@@ -14,7 +14,7 @@ export interface FramingCallbacks {
   /** Called with the JSON text of an event, and with its name if the framing has a field for it (SSE). */
   onEvent(data: string, name?: string): void;
   /** Called when no event follows: after an error, or the sender's mark (`[DONE]`). */
-  onEnd?(error?: FramingError): void;
+  onEnd(error?: FramingError): void;
 }
 
 /** Cuts text, in chunks of any size, into events. */
@@ -44,7 +44,7 @@ export function detectFraming(contentType: string | null, maxEventBytes: number,
   let framing: Framing | undefined;
   const end = () => {
     if (framing !== undefined) framing.end();
-    else if (head !== "") callbacks.onEnd?.(notAStream(head));
+    else if (head !== "") callbacks.onEnd(notAStream(head));
   };
   return {
     push(text) {
@@ -61,7 +61,10 @@ export function detectFraming(contentType: string | null, maxEventBytes: number,
 /** Returns the JSON texts of the events in a whole body. */
 export function eventsIn(body: string, contentType: string | null): readonly string[] {
   const events: string[] = [];
-  const framing = detectFraming(contentType, Number.POSITIVE_INFINITY, { onEvent: (data) => events.push(data) });
+  const framing = detectFraming(contentType, Number.POSITIVE_INFINITY, {
+    onEvent: (data) => events.push(data),
+    onEnd: () => {},
+  });
   framing.push(body);
   framing.end();
   return events;
@@ -88,13 +91,13 @@ function sseFraming(maxEventBytes: number, callbacks: FramingCallbacks): Framing
     maxBufferSize: maxEventBytes + room,
     onEvent({ data, event }) {
       // Measured for each event, because the limit must not depend on the chunking.
-      if (exceedsBytes(data, maxEventBytes)) callbacks.onEnd?.(tooLarge);
-      else if (data === "[DONE]") callbacks.onEnd?.();
+      if (exceedsBytes(data, maxEventBytes)) callbacks.onEnd(tooLarge);
+      else if (data === "[DONE]") callbacks.onEnd();
       // An event without content is a heartbeat.
       else if (data.startsWith("{") || data.trim() !== "") callbacks.onEvent(data, event);
     },
     onError({ type }) {
-      if (type === "max-buffer-size-exceeded") callbacks.onEnd?.(tooLarge);
+      if (type === "max-buffer-size-exceeded") callbacks.onEnd(tooLarge);
     },
   });
   return {
@@ -146,18 +149,18 @@ function jsonFraming(maxEventBytes: number, isOneLineEach: boolean, callbacks: F
           if (--depth > 0) continue;
           const data = value + text.slice(start, i + 1);
           value = "";
-          if (exceedsBytes(data, maxEventBytes)) callbacks.onEnd?.(tooLarge);
+          if (exceedsBytes(data, maxEventBytes)) callbacks.onEnd(tooLarge);
           else callbacks.onEvent(data);
         } else isDamaged = char === "\n" && isOneLineEach;
         if (isDamaged) {
           const end = depth === 0 ? text.length : i + 1;
-          callbacks.onEnd?.({ reason: "damagedEvent", text: value + text.slice(start, end) });
+          callbacks.onEnd({ reason: "damagedEvent", text: value + text.slice(start, end) });
           return;
         }
       }
       if (depth === 0) return;
       value += text.slice(start);
-      if (value.length > maxEventBytes) callbacks.onEnd?.(tooLarge);
+      if (value.length > maxEventBytes) callbacks.onEnd(tooLarge);
     },
     // A value that is not whole is a cut, which the end of the body reports.
     end() {},

@@ -83,7 +83,7 @@ describe("the first characters of a body decide if its content type is wrong", (
     ["\n\n  \n", "text/event-stream"],
     ["[]", "application/json"],
     [": only\n\n: comments\n\n", "text/event-stream"],
-    ["data:\n\ndata: \n\n", "text/event-stream"],
+    ["data:\n\ndata: \n\ndata:  \t\n\n", "text/event-stream"],
     ["nothing of the standard\n\n", "text/event-stream"],
   ])("%j holds no event", (body, contentType) => {
     expect(cut(body, contentType, 7)).toEqual([]);
@@ -94,6 +94,8 @@ describe("the first characters of a body decide if its content type is wrong", (
     ['{"a":1}x', "application/json", "x"],
     ['{"a":"\u0001"}', "application/json", '{"a":"\u0001'],
     ["[[{}]]", "application/json", "[{}]]"],
+    ['{"a":12}\n[{}]', "application/json", "[{}]"],
+    ['[{"a":1}]     [{}]', "application/json", "[{}]"],
     ['{"a":\n{"b":1}\n', "application/x-ndjson", '{"a":\n'],
   ])("%j is damaged", (body, contentType, text) => {
     expect(cut(body, contentType, 7)).toEqual({ reason: "damagedEvent", text });

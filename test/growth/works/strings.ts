@@ -212,7 +212,7 @@ function outcomeOf(message: string): unknown {
 /** Reads a stream of one event that comes in pieces of 256 bytes. */
 function countFrames(text: string, { contentType, encode }: (typeof framings)[string]): number {
   let count = 0;
-  const framing = detectFraming(contentType, 8_388_608, { onEvent: () => count++ });
+  const framing = detectFraming(contentType, 8_388_608, { onEvent: () => count++, onEnd: () => {} });
   const utf8 = new Utf8Decoder();
   const bytes = new TextEncoder().encode(encode([{ t: text }]));
   for (let i = 0; i < bytes.length; i += 256) framing.push(utf8.decode(bytes.subarray(i, i + 256)).text);
