@@ -86,11 +86,13 @@ const underWay = refusedWith(409, "request_validation");
 
 describe("relayTurn", () => {
   it("saves each turn before its relay ends, and goes on from it", async () => {
-    const { id, ask } = await serve();
+    const saves = vi.fn<Turn["save"]>((...given) => save(...given));
+    const { id, ask, save } = await serve({ save: saves });
     expect(await ask("one", 0)).toContain("one");
     expect(questions(id)).toEqual(["one"]);
     expect(await ask("two", 1)).toContain("two");
     expect(questions(id)).toEqual(["one", "two"]);
+    expect(saves).toHaveBeenCalledTimes(4);
     const [, second] = emulator.requests;
     expect(second?.body).toMatchObject({ context_token: api.ai.conversation(stored(id)).turns[0]?.context_token });
     expect(stored(id)).not.toContain("lease");
@@ -114,11 +116,12 @@ describe("relayTurn", () => {
     expect(await ask("one", 0)).toMatchObject(underWay);
     expect(await ask("two", 0)).toMatchObject(underWay);
     expect(await ask("two", undefined as never)).toMatchObject(refusedWith(400, "request_validation"));
-    expect(seen.map((error) => Object(error).issues[0].code)).toEqual([
-      "turn_elsewhere",
-      "turn_elsewhere",
-      "invalid_type",
+    expect(seen.map((error) => Object(error).issues[0])).toEqual([
+      expect.objectContaining({ path: [], code: "turn_elsewhere" }),
+      expect.objectContaining({ path: [], code: "turn_elsewhere" }),
+      expect.objectContaining({ path: ["turns"], code: "invalid_type" }),
     ]);
+    for (const { message } of seen) expect(message).toMatch(/^relayTurn\b/);
     expect([sent(), questions(id)]).toEqual([1, ["one"]]);
   });
 
@@ -129,8 +132,8 @@ describe("relayTurn", () => {
     expect(Object.fromEntries(headers)).toEqual({ "content-type": "text/plain; charset=utf-8", "x-mine": "1" });
   });
 
-  it("responds with 404 without a conversation", async () => {
-    const { ask } = await serve({ load: () => undefined }, { errorText: undefined });
+  it.each([undefined, null])("responds with 404 without a conversation: %s", async (found) => {
+    const { ask } = await serve({ load: () => found }, { errorText: undefined });
     expect(await ask("one", 0)).toMatchObject(refusedWith(404, "This conversation does not exist."));
     expect(sent()).toBe(0);
   });
@@ -265,12 +268,28 @@ describe("relayTurn", () => {
     expect(seen[0]).toBeInstanceOf(ConfigurationError);
     expect(seen[0]?.message).toContain(message);
     expect(seen[0]?.message).not.toContain("secret");
+    if (/failed/.test(message))
+      expect(seen[0]?.cause).toMatchObject({ message: expect.stringMatching(/no connection|of another call/) });
   });
 
   it("rejects if `save` throws an error of this package: the question is not to blame", async () => {
     const { ask } = await serve({ save: () => Promise.reject(badQuestion) });
     expect(await ask("one", 0)).toMatchObject(refusedWith(500, "configuration"));
     expect(seen[0]?.message).toContain("`load` or `save` failed. Nothing was sent");
+  });
+
+  it.each([
+    ["true and false", Boolean],
+    ["numbers of rows", Number],
+    ["numbers of rows as bigint", BigInt],
+    ["null for no row", (rows: unknown) => (rows === 0 ? null : 1)],
+  ])("takes from `save` %s", async (_, as) => {
+    const { id, ask, save } = await serve({ save: async (...given) => as((await save(...given)) as number) as never });
+    expect(await ask("one", 0)).toContain("one");
+    expect(questions(id)).toEqual(["one"]);
+    const taken = await serve({ save: () => as(0) as never });
+    expect(await taken.ask("one", 0)).toMatchObject(underWay);
+    expect(seen.at(-1)).toMatchObject({ issues: [{ code: "turn_under_way" }] });
   });
 
   it("rejects if `save` returns neither whether it replaced the string nor a number of rows", async () => {
@@ -285,7 +304,10 @@ describe("relayTurn", () => {
     const asked = gate();
     const hang = () => asked.open() ?? new Promise<never>(() => {});
     const call = relayTurn(api.ai, { ...turn, load: () => JSON.stringify(api.ai.conversation()), [step]: hang });
-    const rejected = expect(call).rejects.toThrow("`load` or `save` failed. Nothing was sent.");
+    const rejected = expect(call).rejects.toMatchObject({
+      message: "relayTurn: `load` or `save` failed. Nothing was sent.",
+      cause: { message: expect.stringContaining(`\`${step}\``) },
+    });
     await asked.opened;
     await vi.advanceTimersByTimeAsync(32_000);
     await rejected;
@@ -349,13 +371,14 @@ describe("relayTurn", () => {
 
   it.each<[string, () => Promise<Response>]>([
     ["`ai` must be", () => relayTurn({} as never, turn)],
+    ["`load` is missing", () => relayTurn(api.ai, { ...turn, load: undefined } as never)],
     ["`save` is missing", () => relayTurn(api.ai, { ...turn, save: undefined } as never)],
     ['unknown option "id"', () => relayTurn(api.ai, { ...turn, id: "1" } as never)],
     ['unknown option "onFinish"', () => relayTurn(api.ai, turn, { onFinish() {} } as never)],
     ["`timeout` must be a number of milliseconds", () => relayTurn(api.ai, turn, { timeout: 0 })],
   ])("refuses what it cannot use: %s", async (message, call) => {
     await expect(call()).rejects.toThrow(ConfigurationError);
-    await expect(call()).rejects.toThrow(message);
+    await expect(call()).rejects.toThrow(`relayTurn: ${message}`);
   });
 });
 
