@@ -194,22 +194,25 @@ function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortS
   };
 }
 
-/** Sends a request, and calls `onNotSent` for one that certainly did not leave, if the `fetch` knows. */
-export type Send = (url: string, init: OneRequest, onNotSent?: () => void) => Promise<AnyResponse>;
-
 /** A request whose body is a string. */
 type OneRequest = RequestInit & { readonly body: string; readonly headers?: Readonly<Record<string, string>> };
 
+interface Sending extends Pick<DirectRequest, "onNotSent"> {
+  /** The `fetch` that the caller passed. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly retry: RetryClass;
+}
+
 /**
- * Returns the `fetch` of this runtime, without its quirks. A `fetch` that the caller passes is used unchanged.
+ * Sends a request by the `fetch` of this runtime, without its quirks, or by the caller's, which is used unchanged.
  *
- * `globalThis.fetch` is read at each call, so that interceptors (msw, tracing) may replace it later.
+ * `globalThis.fetch` is read at each request, so that interceptors (msw, tracing) may replace it later.
  */
-export function createSend(custom: typeof globalThis.fetch | undefined, retry: RetryClass): Send {
-  const { [directFetch]: direct } = (custom ?? {}) as { readonly [directFetch]?: DirectFetch };
-  if (direct !== undefined) return (url, init, onNotSent) => direct(url, { ...init, onNotSent }, retry === "safe");
-  const isOnce = custom === undefined && retry !== "safe";
-  return (url, init) => (custom ?? globalThis.fetch)(url, { ...init, ...uncached(), ...(isOnce && sentOnce(init)) });
+export function send(url: string, init: OneRequest, { fetch, retry, onNotSent }: Sending): Promise<AnyResponse> {
+  const { [directFetch]: direct } = (fetch ?? {}) as { readonly [directFetch]?: DirectFetch };
+  if (direct !== undefined) return direct(url, { ...init, onNotSent }, retry === "safe");
+  const isOnce = fetch === undefined && retry !== "safe";
+  return (fetch ?? globalThis.fetch)(url, { ...init, ...uncached(), ...(isOnce && sentOnce(init)) });
 }
 
 /** Returns the fields that keep this runtime from sending a request a second time, if it needs any. */

@@ -15,7 +15,6 @@ import { CallScope } from "./cancellation.ts";
 import { type OperationUrls, readCredentials } from "./endpoint.ts";
 import type { OperationResponse } from "./envelope.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
-import { createSend } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import { secretsOf } from "./redact.ts";
 import type { CallProgress, PreparedCall } from "./request.ts";
@@ -122,11 +121,10 @@ export async function prepareCall<P extends object>(
     const secrets = secretsOf(clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
     const reporter = createReporter(options, name, clientReferenceId, secrets, startedAt);
-    const send = createSend(options.fetch, retry);
     const { onSend, parse } = settings;
     return {
       ...{ operation, clientReferenceId, options, secrets, progress, isStream, prove, startedAt },
-      ...{ url, headers, body, json, send, scope, timeout, reporter, onSend, parse },
+      ...{ url, headers, body, json, scope, timeout, reporter, onSend, parse },
     };
   } catch (error) {
     scope.close();

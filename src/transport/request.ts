@@ -4,7 +4,6 @@ import type { Judged, Operation } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
 import type { OperationResponse } from "./envelope.ts";
-import type { Send } from "./fetch.ts";
 import type { Reporter } from "./log.ts";
 import type { RefusalProof } from "./refusals/proof.ts";
 
@@ -62,7 +61,6 @@ export interface PreparedCall extends CallContext {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly json: string;
-  readonly send: Send;
   readonly scope: CallScope;
   /** Milliseconds that an attempt may take; `Infinity` without a limit. */
   readonly timeout: number;

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createSend, directFetch, toResponse } from "../../src/transport/fetch.ts";
+import { directFetch, send, toResponse } from "../../src/transport/fetch.ts";
 
 // The module itself, without the watch over its URLs (test/support/leaks/watch.ts).
 vi.unmock("../../src/transport/fetch.ts");
@@ -29,7 +29,7 @@ describe("the quirks of the runtimes", () => {
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       try {
         const { port } = server.address() as AddressInfo;
-        const response = toResponse(await createSend(undefined, retry)(`http://127.0.0.1:${port}/`, post));
+        const response = toResponse(await send(`http://127.0.0.1:${port}/`, post, { retry }));
         await response.text();
         expect(response.status).toBe(421);
         expect(received).toEqual([{ body: post.body, length: String(Buffer.byteLength(post.body)) }]);
@@ -46,15 +46,14 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Deno", { createHttpClient });
     vi.stubGlobal("fetch", fetch);
-    for (const retry of ["never", "ifNotProcessed"] as const)
-      await module.createSend(undefined, retry)("https://x.example", init);
+    for (const retry of ["never", "ifNotProcessed"] as const) await module.send("https://x.example", init, { retry });
     expect(createHttpClient).toHaveBeenCalledOnce();
     expect(createHttpClient).toHaveBeenCalledWith(expect.objectContaining({ poolMaxIdlePerHost: 0 }));
     expect(fetch.mock.calls.map((args: unknown[]) => args[1])).toEqual([
       { ...sent, client: "the client" },
       { ...sent, client: "the client" },
     ]);
-    await module.createSend(undefined, "safe")("https://x.example", init);
+    await module.send("https://x.example", init, { retry: "safe" });
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", sent);
   });
 
@@ -63,7 +62,7 @@ describe("the quirks of the runtimes", () => {
     const createHttpClient = vi.fn(() => "the client");
     vi.stubGlobal("Deno", { createHttpClient });
     vi.stubGlobal("fetch", async () => new Response());
-    await module.createSend(undefined, "never")("https://x.example", init);
+    await module.send("https://x.example", init, { retry: "never" });
     expect(createHttpClient).toHaveBeenCalledWith({ poolMaxIdlePerHost: 0, http2: false });
   });
 
@@ -71,9 +70,9 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Bun", {});
     vi.stubGlobal("fetch", fetch);
-    await createSend(undefined, "never")("https://x.example", init);
+    await send("https://x.example", init, { retry: "never" });
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", { ...sent, keepalive: false });
-    await createSend(undefined, "safe")("https://x.example", init);
+    await send("https://x.example", init, { retry: "safe" });
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", sent);
   });
 
@@ -86,7 +85,7 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async () => new Response());
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     vi.stubGlobal("fetch", fetch);
-    await createSend(undefined, "never")("https://x.example", init);
+    await send("https://x.example", init, { retry: "never" });
     expect(fetch).toHaveBeenCalledWith("https://x.example", sent);
   });
 
@@ -99,14 +98,14 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response());
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     vi.stubGlobal("fetch", fetch);
-    await createSend(undefined, "never")("https://x.example", init);
+    await send("https://x.example", init, { retry: "never" });
     expect(fetch.mock.calls[0]?.[1].body).toBeInstanceOf(ReadableStream);
   });
 
   it("a custom fetch is used as it is, whatever the runtime", async () => {
     vi.stubGlobal("Deno", { createHttpClient: expect.unreachable });
     const custom = vi.fn(async () => new Response());
-    await createSend(custom, "never")("https://x.example", init);
+    await send("https://x.example", init, { fetch: custom, retry: "never" });
     expect(custom).toHaveBeenCalledWith("https://x.example", sent);
   });
 
@@ -119,7 +118,7 @@ describe("the quirks of the runtimes", () => {
     async (retry, mayReuse) => {
       const direct = vi.fn(async () => new Response("direct"));
       const custom = Object.assign(async () => new Response("custom"), { [directFetch]: direct });
-      const response = toResponse(await createSend(custom, retry)("https://x.example", init));
+      const response = toResponse(await send("https://x.example", init, { fetch: custom, retry }));
       expect(await response.text()).toBe("direct");
       expect(direct).toHaveBeenCalledWith("https://x.example", init, mayReuse);
     },

@@ -65,15 +65,12 @@ vi.mock("../../../src/transport/log.ts", async (importOriginal) => {
 
 vi.mock("../../../src/transport/fetch.ts", async (importOriginal) => {
   const module = await importOriginal<typeof import("../../../src/transport/fetch.ts")>();
-  const createSend: typeof module.createSend = (custom, retry) => {
-    const send = module.createSend(custom, retry);
-    return (url, init, ...hooks) => {
-      watchText("a URL", url);
-      watchText("the body of a request", init.body, "secrets");
-      return send(url, init, ...hooks);
-    };
+  const send: typeof module.send = (url, init, how) => {
+    watchText("a URL", url);
+    watchText("the body of a request", init.body, "secrets");
+    return module.send(url, init, how);
   };
-  return { ...module, createSend };
+  return { ...module, send };
 });
 
 vi.mock("../../../src/webhooks/auth/mac.ts", async (importOriginal) => {
