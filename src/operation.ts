@@ -3,6 +3,7 @@ import { type AreaName, areaName, isPathBelow } from "./area.ts";
 import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "./errors/base.ts";
 import { ConfigurationError } from "./errors/request.ts";
 import { type ClientOptions, defaults } from "./options.ts";
+import { each } from "./shared/objects.ts";
 import * as rule from "./shared/options.ts";
 import { type Given, type Rule, type Rules, readOptions } from "./shared/options.ts";
 import { hookResult } from "./shared/promises.ts";
@@ -169,8 +170,7 @@ export const operationDefaults = {
 } as const;
 
 const echoRules: Rules<EchoRule> = {
-  response: fieldPath,
-  request: fieldPath,
+  ...each(fieldPath, "response", "request"),
   onMismatch: rule.oneOf("refused", "warning"),
   code: rule.nonEmptyString,
   compare: rule.oneOf("exact", "mobile", "name"),
@@ -181,18 +181,13 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
   name: rule.nonEmptyString,
   area: areaName,
   path: relativePath,
-  params: standardSchemaRule,
-  body: standardSchemaRule,
+  ...each(standardSchemaRule, "params", "body"),
   essential: rule.listOf(rule.nonEmptyString, 0),
   echo: rule.listOf(rule.group(echoRules, ["response", "request", "onMismatch"]), 0),
   retry: rule.oneOf("safe", "ifNotProcessed", "never"),
   timeout: rule.milliseconds(1),
   autofill: rule.listOf(rule.oneOf("client_referenceId", "clientData"), 0),
-  normalize: rule.func,
-  validateParams: rule.func,
-  isSuccess: rule.func,
-  isRejection: rule.func,
-  toUnknownOutcomeError: rule.func,
+  ...each(rule.func, "normalize", "validateParams", "isSuccess", "isRejection", "toUnknownOutcomeError"),
 };
 
 /**

@@ -1,6 +1,7 @@
 import { type AreaName, pathPrefixes, prefixesByArea } from "./area.ts";
 import type { ApiErrorKind } from "./errors/base.ts";
 import { credentialComplaint } from "./shared/credential.ts";
+import { each } from "./shared/objects.ts";
 import * as rule from "./shared/options.ts";
 import { maxTimerMs, type Rule, type Rules, readOptions } from "./shared/options.ts";
 import type { OperationResponse } from "./transport/envelope.ts";
@@ -261,8 +262,7 @@ const requestHeaders: Rule = (value) => {
 };
 
 const commonRules: Rules<Omit<RequestOptions, "signal" | "extraBody">> = {
-  timeout: rule.millisecondsOrFalse(),
-  totalTimeout: rule.millisecondsOrFalse(),
+  ...each(rule.millisecondsOrFalse(), "timeout", "totalTimeout"),
   maxRetries: rule.integer(0),
   headers: requestHeaders,
   validation: rule.group<ValidationOptions>({
@@ -273,9 +273,7 @@ const commonRules: Rules<Omit<RequestOptions, "signal" | "extraBody">> = {
   }),
 };
 const stream = rule.group<StreamLimits>({
-  idleTimeout: rule.millisecondsOrFalse(),
-  eventTimeout: rule.millisecondsOrFalse(),
-  timeout: rule.millisecondsOrFalse(),
+  ...each(rule.millisecondsOrFalse(), "idleTimeout", "eventTimeout", "timeout"),
   reorderTimeout: rule.millisecondsOrFalse(0),
   maxEventBytes: rule.integer(1),
 });
@@ -284,8 +282,7 @@ export const requestRules: Rules<RequestOptions> = { ...commonRules, signal: rul
 export const streamRules: Rules<StreamOptions> = { ...requestRules, stream };
 export const clientRules: Rules<ClientOptions> = {
   baseUrl: rule.string,
-  clientId: credential,
-  clientSecret: credential,
+  ...each(credential, "clientId", "clientSecret"),
   ...commonRules,
   retryDelay: rule.func,
   maxRetryAfter: rule.integer(0, maxTimerMs),
@@ -297,10 +294,7 @@ export const clientRules: Rules<ClientOptions> = {
   dangerouslyAllowHttp: rule.listOf(hostName, 0),
   dangerouslyAllowBrowser: rule.boolean,
   classifyError: rule.func,
-  knownMessages: rule.group<KnownMessages>({
-    refused: rule.listOf(rule.nonEmptyString, 0),
-    booked: rule.listOf(rule.nonEmptyString, 0),
-  }),
+  knownMessages: rule.group<KnownMessages>(each(rule.listOf(rule.nonEmptyString, 0), "refused", "booked")),
   createReference: rule.func,
   log: rule.group<LogOptions>({
     logger: rule.objectWith("error", "warn", "info", "debug"),

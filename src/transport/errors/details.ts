@@ -6,11 +6,6 @@ import { redact, secretsOf, summarize } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, isRetryable } from "../retry-policy.ts";
 
-/** A call that failed, perhaps before its credentials were there. */
-export interface FailedCall extends Pick<CallContext, "clientReferenceId" | "progress" | "secrets"> {
-  readonly operation: Pick<CalledOperation, "name" | "area" | "retry">;
-}
-
 const weights: Readonly<Record<Outcome, number>> = { notSent: 0, rejected: 1, unknown: 2 };
 
 /** Returns the outcome of two attempts: whatever one may have done, the other does not undo. */
@@ -19,7 +14,7 @@ export function outcomeOfBoth(one: Outcome, other: Outcome): Outcome {
 }
 
 /** @param attempt - The outcome of the last attempt. */
-export function detailsOf(call: FailedCall, attempt: Outcome, failure?: AttemptFailure, response?: ResponseHead) {
+export function detailsOf(call: CallContext, attempt: Outcome, failure?: AttemptFailure, response?: ResponseHead) {
   const outcome = outcomeOfBoth(call.progress.outcome, attempt);
   return {
     operation: call.operation.name,

@@ -5,7 +5,7 @@ import type { Cancellation } from "../cancellation.ts";
 import { wasSent } from "../fetch.ts";
 import { causesOf, redact, runtimeCodeOf, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
-import { adviseBy, detailsOf, type FailedCall } from "./details.ts";
+import { adviseBy, detailsOf } from "./details.ts";
 
 /** Returns the error for a `fetch` that rejected: there was no connection, or it broke before the headers. */
 export function connectionError(call: CallContext & { readonly url: string }, error: unknown): ServiceApiError {
@@ -121,7 +121,7 @@ const nothing: PartialStream = { partialText: "", contextToken: undefined, event
 
 /** Returns the error for a call that its caller or a deadline cancelled. */
 export function timeoutOrAbortError(
-  call: FailedCall & Pick<CallContext, "options"> & { readonly isStream?: boolean },
+  call: CallContext & { readonly isStream?: boolean },
   cancellation: Cancellation,
 ): ServiceApiError {
   const { operation, progress } = call;
