@@ -19,7 +19,7 @@ export class OperationUrls {
   }
 
   urlOf(operation: Pick<CalledOperation, "area" | "path">): string {
-    const baseUrl = this.#options.baseUrl ?? fromEnvironment("baseUrl", "SERVICEAPI_BASE_URL");
+    const baseUrl = this.#options.baseUrl ?? fromEnvironment("baseUrl");
     const known = this.#known.get(operation);
     if (known?.baseUrl === baseUrl) return known.url;
     const { area, path } = operation;
@@ -88,8 +88,9 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** The variables that stand for both. */
-const variables: Readonly<Record<keyof Credentials, string>> = {
+/** The environment variables that stand for options. */
+const variables = {
+  baseUrl: "SERVICEAPI_BASE_URL",
   clientId: "SERVICEAPI_CLIENT_ID",
   clientSecret: "SERVICEAPI_CLIENT_SECRET",
 };
@@ -123,8 +124,7 @@ async function askFor(name: keyof Credentials, given: Credential | undefined): P
 }
 
 function fromVariable(name: keyof Credentials): string {
-  const variable = variables[name];
-  return checkCredential(`\`${name}\`, from ${variable},`, fromEnvironment(name, variable));
+  return checkCredential(`\`${name}\`, from ${variables[name]},`, fromEnvironment(name));
 }
 
 function checkCredential(what: string, value: unknown): string {
@@ -133,8 +133,9 @@ function checkCredential(what: string, value: unknown): string {
   throw new ConfigurationError(`${what} ${complaint}.`);
 }
 
-/** Returns the value of an environment variable that stands for an option. */
-function fromEnvironment(name: string, variable: string): string {
+/** Returns an option that is left out, from its environment variable. */
+function fromEnvironment(name: keyof typeof variables): string {
+  const variable = variables[name];
   const value = readEnvironment(variable);
   if (value !== undefined && value !== "") return value;
   throw new ConfigurationError(

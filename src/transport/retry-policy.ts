@@ -11,13 +11,8 @@ export type AttemptFailure =
   | "notSent"
   /** No whole response came in time. */
   | "lost"
-  | Refusal;
-
-interface Refusal {
-  readonly remedy: Remedy | undefined;
-  readonly code: number;
-  readonly retryAfter: number | undefined;
-}
+  /** The service, or a gateway before it, refused. */
+  | { readonly remedy: Remedy | undefined; readonly code: number; readonly retryAfter: number | undefined };
 
 /** Codes after which a call that is safe to retry is retried (docs/assumptions.md, D5). */
 const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);

@@ -87,14 +87,11 @@ function kindOf({ retry }: CalledOperation, seen: OperationResponse, proof: Refu
   if (verdict === "pending") return "in_progress";
   const kind = classify(seen);
   const said = proof?.kind;
-  if (said !== undefined && (kind === "unknown" || (kind === "invalid" && !isVague(said)))) return said;
+  // To a code of 400, words of these kinds add nothing.
+  const isVague = said === "unknown" || said === "not_found";
+  if (said !== undefined && (kind === "unknown" || (kind === "invalid" && !isVague))) return said;
   const isOfGateway = retry === "safe" && seen.httpStatus === 404 && !isOfService(body);
   return kind === "not_found" && isOfGateway && !/\bupi\b/i.test(classifiable(serviceMessage)) ? "unknown" : kind;
-}
-
-/** Whether words of this kind add nothing to a code of 400. */
-function isVague(kind: ApiErrorKind): boolean {
-  return kind === "unknown" || kind === "not_found";
 }
 
 /** The kind that `classifyError` returns. If it throws or returns none, the built-in table decides. */
@@ -146,22 +143,16 @@ function quoted(serviceMessage: string | undefined): string {
   return said ? `: ${said}` : "";
 }
 
-interface RedirectBody {
-  readonly body: unknown;
-  /** Whether it was received completely and is readable. */
-  readonly isWhole: boolean;
-}
-
 /**
  * Returns the error for a redirect, which is not followed because the credentials would travel with it
  * (docs/assumptions.md, T3).
  *
- * @param came - The body, if it was read.
+ * @param came - The body, if it was read, and whether it was received completely and is readable.
  */
 export function redirectError(
   call: CallContext & { readonly url: string },
   response: ResponseHead,
-  came?: RedirectBody,
+  came?: { readonly body: unknown; readonly isWhole: boolean },
 ): ServiceApiError {
   const { operation, secrets } = call;
   // A `fetch` that followed it has sent the call on, and this is not the service's response.
