@@ -64,6 +64,12 @@ describe("an integer beyond 2^53 is a string of its digits", () => {
     expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
+  it.each([1, 1_000, 200_000])("it is not rounded within %i lists: at worst, they are not read", (depth) => {
+    let value = parseJson(`${"[".repeat(depth)}${large}${"]".repeat(depth)}`);
+    while (Array.isArray(value)) [value] = value;
+    expect(depth > 1_000 ? [large, undefined] : [large]).toContain(value);
+  });
+
   it("one of millions of digits stays a number, and what is not JSON stays that", () => {
     expect(parseJson(`{"pnr":"ABC123","booking_id":1${"0".repeat(12_000_000)}}`)).toMatchObject({ pnr: "ABC123" });
     expect(parseJson(`{"booking_id":00${large}}`)).toBeUndefined();
