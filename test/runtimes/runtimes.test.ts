@@ -125,6 +125,10 @@ describe.each(runtimes)("in $name", (runtime) => {
     });
   });
 
+  it("returns an integer beyond 2^53 as a string of its digits", () => {
+    expect(of(runtime).results.longIntegers).toMatchObject({ partner_id: "9007199254740993" });
+  });
+
   it("serves several requests with a client and webhooks that were made when the module was loaded", () => {
     const { results } = of(runtime);
     const calls = {

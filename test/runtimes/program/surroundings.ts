@@ -86,6 +86,13 @@ export async function runWithoutEnvironment(context: Context): Promise<void> {
   );
 }
 
+/** `JSON.parse` alone would round the ID. */
+export async function runLongIntegers(context: Context): Promise<void> {
+  const text = '{"status":"success","statusCode":"101","vpa":"a@b","partner_id":9007199254740993}';
+  const api = context.client({ baseUrl: context.settings.refused, fetch: async () => new Response(text) });
+  context.print("longIntegers", await api.verification.findVpas(context.settings.requests.findVpas));
+}
+
 /** Everything that somebody might print; the driver searches all output for the secret. */
 export async function runPrinting(context: Context): Promise<void> {
   const api = context.client({ baseUrl: context.address("printing", "status:401") });
