@@ -61,10 +61,8 @@ export function detectFraming(contentType: string | null, maxEventBytes: number,
 /** Returns the JSON texts of the events in a whole body. */
 export function eventsIn(body: string, contentType: string | null): readonly string[] {
   const events: string[] = [];
-  const framing = detectFraming(contentType, Number.POSITIVE_INFINITY, {
-    onEvent: (data) => events.push(data),
-    onEnd: () => {},
-  });
+  const callbacks = { onEvent: (data: string) => events.push(data), onEnd() {} };
+  const framing = detectFraming(contentType, Number.POSITIVE_INFINITY, callbacks);
   framing.push(body);
   framing.end();
   return events;
@@ -73,12 +71,12 @@ export function eventsIn(body: string, contentType: string | null): readonly str
 /** Returns the framing of a body that begins like this, if it is certain. */
 function framingOf(
   head: string,
-  contentType: string,
+  type: string,
   maxEventBytes: number,
   callbacks: FramingCallbacks,
 ): Framing | undefined {
-  if (jsonStarts.includes(head[0])) return jsonFraming(maxEventBytes, /ndjson|jsonl/i.test(contentType), callbacks);
-  const isLabelled = /event-stream/i.test(contentType) && /^[^<]/.test(head);
+  if (jsonStarts.includes(head[0])) return jsonFraming(maxEventBytes, /ndjson|jsonl/i.test(type), callbacks);
+  const isLabelled = /event-stream/i.test(type) && /^[^<]/.test(head);
   return isLabelled || sseStart.test(head) ? sseFraming(maxEventBytes, callbacks) : undefined;
 }
 
