@@ -131,9 +131,8 @@ function checkOrder(trip: Checkout, { request, extraBody }: Order, flags: Output
     // The error itself would print no suggestions, not even with --show-pii.
     throw Object.assign(error, { issues: errors });
   }
-  const shows = { shown: quote };
-  const fresh = { quote, operation: "flights.fareQuote" } as const;
-  if (agreedQuote !== undefined) checkQuote(shows, pickOffer(agreedQuote, result).offer, fresh, result, maxTotal);
-  checkPrice(shows, priceOf(offer), fresh, result, maxTotal);
+  const fresh = { trip: { shown: quote }, quote, operation: "flights.fareQuote" } as const;
+  if (agreedQuote !== undefined) checkQuote(fresh, pickOffer(agreedQuote, result).offer, result, maxTotal);
+  checkPrice(fresh, priceOf(offer), result, maxTotal);
   return { offer, result };
 }

@@ -16,6 +16,7 @@ import {
   freshQuote,
   pickOffer,
   planAttempt,
+  shownBefore,
   shownQuote,
 } from "./book.ts";
 import { nameOffers, readFlights } from "./fingerprint.ts";
@@ -51,7 +52,7 @@ export async function bookAll(
     const { compared, requoteIfOlderThan } = await quoteFor(trip, agreed, open, request, options);
     for (current of open) {
       const { offerIndex, offer } = current;
-      checkQuote(trip, offer, compared, offerIndex, maxTotal);
+      checkQuote(compared, offer, offerIndex, maxTotal);
       checkPassengers(trip, compared.quote, request.passengers, {
         acceptIssues,
         extraBody: options.extraBody,
@@ -129,9 +130,7 @@ async function quoteFor(
   { signal }: RequestOptions,
 ) {
   const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
-  const compared: ComparedQuote = isFresh
-    ? await freshQuote(trip, signal)
-    : { quote: shownQuote(trip), operation: "flights.book" };
+  const compared = isFresh ? await freshQuote(trip, signal) : shownBefore(trip);
   // An offer whose flights cannot be read has another name in each quote: all are booked on this one.
   const isNameless = open.some(({ offerIndex }) => compared.quote.offers[offerIndex] !== agreed.offers[offerIndex]);
   return { compared, requoteIfOlderThan: isNameless ? Number.POSITIVE_INFINITY : requoteIfOlderThan };
@@ -155,7 +154,7 @@ function limitOf(
       ? "book each with trip.book() and its `offerIndex`"
       : "call bookAll() with its `orderId`, the new quote as `agreedQuote`, and `trip.total` as `maxTotal`";
   const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, ${goOn}.`;
-  checkPrice(trip, rest, compared, first.offerIndex, remaining, isPartBooked ? complaint : undefined);
+  checkPrice(compared, rest, first.offerIndex, remaining, isPartBooked ? complaint : undefined);
   return lower(others.map(priceIn).reduce(withoutPrice, remaining), maxTotal ?? priceOf(first.offer));
 }
 

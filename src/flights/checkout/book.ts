@@ -89,7 +89,7 @@ export async function book(
   trip: Trip,
   asked: OfferRequest,
   options: RequestOptions,
-  before: ComparedQuote = { quote: shownQuote(trip), operation: "flights.book" },
+  before = shownBefore(trip),
   limit = asked.maxTotal,
 ): Promise<{ readonly booking: CheckoutBooking; readonly row: JournalRow }> {
   const { passengers, agreedQuote, acceptIssues } = asked;
@@ -108,16 +108,16 @@ export async function book(
   const response = await attempt.run(async () => {
     const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
     const sent = { trace_id, passengers, client_referenceId };
-    if (agreed !== undefined) checkQuote(trip, agreed, before, index, limit);
+    if (agreed !== undefined) checkQuote(before, agreed, index, limit);
     const age = trip.now() - quote.at;
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-      if (limit !== undefined) checkPrice(trip, price, before, index, limit);
+      if (limit !== undefined) checkPrice(before, price, index, limit);
       return { params: { ...sent, token: offer.token }, offers: attempt.row.offers };
     }
     const fresh = await freshQuote(trip, options.signal);
-    checkQuote(trip, offer, fresh, index, limit);
-    if (agreed !== undefined) checkQuote(trip, agreed, fresh, index, limit); // the quote in between may lack a term
+    checkQuote(fresh, offer, index, limit);
+    if (agreed !== undefined) checkQuote(fresh, agreed, index, limit); // the quote in between may lack a term
     // A fresh quote may want other details of the passengers.
     checkPassengers(trip, fresh.quote, passengers, checks);
     const { offer: current } = pickOffer(fresh.quote.body, index);
@@ -166,10 +166,15 @@ export async function planAttempt(
 
 const ownFirst = (offers: readonly string[], index: number) => [...offers.slice(index, index + 1), ...offers];
 
-/** A quote that is compared with what was agreed to, and the request that is refused if it differs. */
+/** A quote that is compared with what was agreed to, the request that is refused if it differs, and the trip to show it. */
 export interface ComparedQuote {
+  readonly trip: Pick<Trip, "shown">;
   readonly quote: ShownQuote;
   readonly operation: keyof typeof whatDiffers;
+}
+
+export function shownBefore(trip: Trip): ComparedQuote {
+  return { trip, quote: shownQuote(trip), operation: "flights.book" };
 }
 
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */
@@ -177,7 +182,7 @@ export async function freshQuote(trip: Trip, signal: AbortSignal | undefined): P
   const quote = await requestQuote(trip, { ...trip.quoteOptions, signal }).catch((error: unknown) => {
     throw signal?.aborted ? abortedBeforeSending(signal) : error;
   });
-  return { quote, operation: "flights.fareQuote" };
+  return { trip, quote, operation: "flights.fareQuote" };
 }
 
 export function checkPassengers(
@@ -209,13 +214,12 @@ const whatDiffers = {
  * that is refused is to be shown: the trip refers to it from then on.
  */
 export function checkQuote(
-  trip: Pick<Trip, "shown">,
-  agreed: FareQuoteResult,
   compared: ComparedQuote,
+  agreed: FareQuoteResult,
   offerIndex: number,
   maxTotal: Money | undefined,
 ): void {
-  const { quote, operation } = compared;
+  const { trip, quote, operation } = compared;
   const offer = quote.body.data.result[offerIndex];
   const { flights, terms } = offer === undefined ? { flights: [], terms: [] } : compareOffers(agreed, offer);
   if (offer === undefined || flights.length > 0 || terms.length > 0) {
@@ -236,14 +240,13 @@ export function checkQuote(
     const must = "must be the maximum price: that of the quote cannot be read.";
     throw refusedRequest("trip.book", "maxTotal", "missing", must, "flights.book");
   }
-  checkPrice(trip, priceOf(offer), compared, offerIndex, limit);
+  checkPrice(compared, priceOf(offer), offerIndex, limit);
 }
 
 /** Refuses a price that is above the limit, or cannot be compared with it, as `checkQuote` does. */
 export function checkPrice(
-  trip: Pick<Trip, "shown">,
+  { trip, quote, operation }: ComparedQuote,
   price: Money | null,
-  { quote, operation }: ComparedQuote,
   offerIndex: number,
   limit: Money,
   message?: string,
