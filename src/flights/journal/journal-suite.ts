@@ -39,18 +39,18 @@ export function journalSuite(makeJournal: () => BookingJournal | Promise<Booking
 type Share = (row: JournalRow) => Partial<JournalRow>;
 
 const byReference: Share = ({ clientReferenceId }) => ({ clientReferenceId });
+const bySearch: Share = ({ traceId, searchToken }) => ({ traceId, searchToken });
 const byFlights = ({ traceId, fingerprint }: JournalRow) => ({ traceId, fingerprint: `${fingerprint}.${unique()}` });
 const shares: Readonly<Record<string, Share>> = {
   reference: byReference,
   "quote token": ({ token }) => ({ token }),
   "offer of a search": (row) => ({ ...byFlights(row), searchToken: row.searchToken, result: row.result + 1 }),
-  "search result, whose flights are others now": ({ traceId, searchToken }) => ({ traceId, searchToken }),
-  "result of a search without flights": ({ traceId, searchToken, result }) => ({
-    ...{ traceId, searchToken, result },
-    fingerprint: "",
-  }),
+  "search result, whose flights are others now": bySearch,
+  "result of a search without flights": (row) => ({ ...bySearch(row), result: row.result, fingerprint: "" }),
   fingerprint: ({ fingerprint }) => ({ fingerprint }),
 };
+
+const standing = ["sent", "unknown", "booked"] as const;
 
 const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   "a row without a conflict is written completely": async (journal) => {
@@ -58,7 +58,7 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     await granted(journal, row);
     equal(await journal.get(row.attemptId), row, "the row by its attemptId");
     equal(await journal.find(row.clientReferenceId), [row], "the rows of its reference");
-    equal((await journal.pending()).some(isRow(row)), true, "the row is pending");
+    equal(await isListed(journal, row), true, "the row is pending");
   },
   "a row that was never written is not there": async (journal) => {
     const { attemptId, clientReferenceId } = makeRow();
@@ -73,7 +73,7 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     await refused(journal, makeRow({ token: row.token }), row);
   },
   ...ofEach("the same {what} is a conflict while the row is sent, unknown or booked", async (journal, share) => {
-    for (const state of ["sent", "unknown", "booked"] as const) {
+    for (const state of standing) {
       const row = await make(journal, state);
       await refused(journal, makeRow(share(row)), row);
     }
@@ -91,16 +91,12 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   "of fifty claims on the flights of a search at the same moment one is granted": (journal) =>
     claimAtOnce(journal, byFlights),
   "a rejected row conflicts with nothing": async (journal) => {
-    const row = makeRow();
-    await granted(journal, row);
-    await settled(journal, { ...row, state: "rejected" }, "sent");
-    await granted(journal, { ...row, attemptId: unique() });
+    await granted(journal, again(await make(journal, "rejected")));
   },
   "offers of a search are apart if one quote had the flights of both": async (journal) => {
     const [one, two, three] = [unique(), unique(), unique()];
-    const first = makeRow({ offers: [one, two] });
-    await granted(journal, first);
-    const ofSearch = { traceId: first.traceId, searchToken: first.searchToken };
+    const first = await granted(journal, makeRow({ offers: [one, two] }));
+    const ofSearch = bySearch(first);
     await granted(journal, makeRow({ ...ofSearch, offers: [two] }));
     await granted(journal, makeRow({ ...ofSearch, offers: [three, one, two] }));
     for (const offers of [[unique()], [one, two, three], undefined])
@@ -108,14 +104,11 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   },
   "two offers of a quote with the same flights are not apart": async (journal) => {
     const [one, other] = [unique(), unique()];
-    const twin = makeRow({ offers: [one, one, other] });
-    await granted(journal, twin);
-    const { traceId, searchToken } = twin;
-    await refused(journal, makeRow({ traceId, searchToken, offers: [one, one, other] }), twin);
+    const twin = await granted(journal, makeRow({ offers: [one, one, other] }));
+    await refused(journal, makeRow({ ...bySearch(twin), offers: [one, one, other] }), twin);
   },
   "rows without a fingerprint are apart in another search": async (journal) => {
-    const row = makeRow({ fingerprint: "" });
-    await granted(journal, row);
+    const row = await granted(journal, makeRow({ fingerprint: "" }));
     await granted(journal, makeRow({ traceId: row.traceId, fingerprint: "" }));
     await granted(journal, makeRow({ searchToken: row.searchToken, fingerprint: "" }));
   },
@@ -138,38 +131,36 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   "of fifty claims on one reference, with force, at the same moment one is granted": (journal) =>
     claimAtOnce(journal, byReference, { force: true }),
   "force overrides conflicts, and replaces nothing": async (journal) => {
-    for (const state of ["sent", "unknown", "booked"] as const) {
+    for (const state of standing) {
       const row = await make(journal, state);
-      const forced = { ...row, state: "sent" as const, attemptId: unique(), clientReferenceId: unique(), forced: true };
-      await granted(journal, forced, { force: true });
+      const twin = again(row, { clientReferenceId: unique(), forced: true });
+      const forced = await granted(journal, twin, { force: true });
       equal(await journal.get(row.attemptId), row, "the row that was passed");
       equal(await journal.get(forced.attemptId), forced, "the row that was forced");
       await settled(journal, { ...forced, state: "rejected" }, "sent");
-      await refused(journal, { ...row, state: "sent", attemptId: unique(), clientReferenceId: unique() }, row);
+      await refused(journal, again(row, { clientReferenceId: unique() }), row);
     }
   },
   "a forced row conflicts like any other": async (journal) => {
-    const row = makeRow({ forced: true });
-    await granted(journal, row, { force: true });
+    const row = await granted(journal, makeRow({ forced: true }), { force: true });
     await refused(journal, makeRow({ token: row.token }), row);
     await refused(journal, makeRow({ fingerprint: row.fingerprint }), row);
   },
   "force does not override a reference that is taken": async (journal) => {
-    for (const state of ["sent", "unknown", "booked"] as const) {
+    for (const state of standing) {
       const row = await make(journal, state);
       await refused(journal, makeRow({ clientReferenceId: row.clientReferenceId }), row, { force: true });
     }
   },
   "a row is settled from the state that was named, and from no other": async (journal) => {
-    const row = makeRow();
-    await granted(journal, row);
+    const row = await make(journal, "sent");
     equal(await journal.settle({ ...row, state: "rejected" }, "unknown"), false, "settle from another state");
     equal(await journal.get(row.attemptId), row, "the row");
     await settled(journal, { ...row, state: "unknown", reason: "timeout" }, "sent");
     await settled(journal, { ...row, state: "booked", pnr: "P" }, "unknown");
     equal(await journal.settle({ ...row, state: "rejected" }, "sent"), false, "settle of a booked row");
     equal(await journal.get(row.attemptId), { ...row, state: "booked", pnr: "P" }, "the booked row");
-    equal((await journal.pending()).some(isRow(row)), false, "the booked row is pending");
+    equal(await isListed(journal, row), false, "the booked row is pending");
   },
   "of twenty settlements at the same moment one succeeds": async (journal) => {
     const row = await make(journal, "unknown");
@@ -185,35 +176,27 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   },
   "a booking attempt settles its own row, not another of its reference": async (journal) => {
     const first = await make(journal, "rejected");
-    const second = { ...first, state: "sent" as const, attemptId: unique(), sentAt: first.sentAt + 1 };
-    await granted(journal, second);
+    const second = await granted(journal, again(first, { sentAt: first.sentAt + 1 }));
     equal(await journal.settle({ ...first, state: "unknown" }, "sent"), false, "settle of the first");
     equal(await journal.find(first.clientReferenceId), [first, second], "the rows, oldest first");
   },
   "a booking that exists is recorded, even behind a row that was closed and followed by another": async (journal) => {
     const closed = await make(journal, "rejected");
-    const second = { ...closed, state: "sent" as const, attemptId: unique() };
-    await granted(journal, second);
+    const second = await granted(journal, again(closed));
     await settled(journal, { ...closed, state: "booked", pnr: "LATE" }, "rejected");
     await settled(journal, { ...second, state: "booked", pnr: "SECOND" }, "sent");
     const found = await journal.find(closed.clientReferenceId);
     equal(found.map(({ pnr }) => pnr).sort(), ["LATE", "SECOND"], "the PNRs of both");
-    const third = { ...second, attemptId: unique() };
-    equal((await journal.claim(third, {})) == null, false, "a third booking attempt is refused");
+    equal((await journal.claim(again(closed), {})) == null, false, "a third booking attempt is refused");
   },
   "pending lists what is sent or unknown, oldest first": async (journal) => {
-    const late = makeRow({ sentAt: 3_000, at: 1 });
-    const early = makeRow({ sentAt: 1_000, at: 3 });
-    const middle = makeRow({ sentAt: 2_000, at: 2 });
-    for (const row of [late, early, middle]) await granted(journal, row);
+    const late = await granted(journal, makeRow({ sentAt: 3_000, at: 1 }));
+    const early = await granted(journal, makeRow({ sentAt: 1_000, at: 3 }));
+    const middle = await granted(journal, makeRow({ sentAt: 2_000, at: 2 }));
     await settled(journal, { ...middle, state: "unknown" }, "sent");
-    const ours = [late, early, middle].map(({ attemptId }) => attemptId);
-    const pending = (await journal.pending()).map(({ attemptId }) => attemptId).filter((id) => ours.includes(id));
-    equal(
-      pending,
-      [early, middle, late].map(({ attemptId }) => attemptId),
-      "the order",
-    );
+    const order = [early, middle, late].map(({ attemptId }) => attemptId);
+    const pending = (await journal.pending()).map(({ attemptId }) => attemptId).filter((id) => order.includes(id));
+    equal(pending, order, "the order");
   },
 };
 
@@ -260,18 +243,20 @@ function makeRow(changes: Partial<JournalRow> = {}): JournalRow {
   };
 }
 
-/** A row that was claimed and then settled. */
-async function make(journal: BookingJournal, state: BookingState): Promise<JournalRow> {
-  const row = makeRow();
-  await granted(journal, row);
-  if (state === "sent") return row;
-  const after: JournalRow = { ...row, state };
-  await settled(journal, after, "sent");
-  return after;
+/** Another attempt at a booking. */
+function again(row: JournalRow, changes: Partial<JournalRow> = {}): JournalRow {
+  return { ...row, state: "sent", attemptId: unique(), ...changes };
 }
 
-async function granted(journal: BookingJournal, row: JournalRow, options: ClaimOptions = {}): Promise<void> {
+/** A row that was claimed and then settled. */
+async function make(journal: BookingJournal, state: BookingState): Promise<JournalRow> {
+  const row = await granted(journal, makeRow());
+  return state === "sent" ? row : settled(journal, { ...row, state }, "sent");
+}
+
+async function granted(journal: BookingJournal, row: JournalRow, options: ClaimOptions = {}): Promise<JournalRow> {
   equal((await journal.claim(row, options)) ?? null, null, "the row that conflicts with a claim");
+  return row;
 }
 
 async function refused(
@@ -285,13 +270,14 @@ async function refused(
   equal(await journal.get(other.attemptId), other, "the row that conflicts, afterwards");
 }
 
-async function settled(journal: BookingJournal, row: JournalRow, from: OpenBookingState): Promise<void> {
+async function settled(journal: BookingJournal, row: JournalRow, from: OpenBookingState): Promise<JournalRow> {
   equal(await journal.settle(row, from), true, `settle from ${from} to ${row.state}`);
   equal(await journal.get(row.attemptId), row, "the row that was settled");
+  return row;
 }
 
-function isRow({ attemptId }: JournalRow): (row: JournalRow) => boolean {
-  return (row) => row.attemptId === attemptId;
+async function isListed(journal: BookingJournal, { attemptId }: JournalRow): Promise<boolean> {
+  return (await journal.pending()).some((row) => row.attemptId === attemptId);
 }
 
 function equal(actual: unknown, expected: unknown, what: string): void {
