@@ -97,8 +97,8 @@ export function guardPostgres(client: PostgresLike | PostgresQuery, fail: (error
 }
 
 /**
- * The rule for the name of a table, with or without its schema, which becomes part of statements. With the longest
- * suffix, `_one_reference`, it has the 63 characters that Postgres keeps of a name.
+ * The rule for the name of a table, with or without its schema, which becomes part of statements. A suffix may have
+ * 14 characters: Postgres keeps 63 of a name.
  */
 export const tableName: Rule = (value) =>
   typeof value === "string" && /^[a-z_]\w{0,48}(\.[a-z_]\w{0,48})?$/i.test(value)

@@ -15,15 +15,7 @@ import {
   tableName,
 } from "../../shared/postgres.ts";
 import { JournalError } from "../errors.ts";
-import {
-  type BookingJournal,
-  type ClaimOptions,
-  checkKey,
-  checkRow,
-  type JournalRow,
-  lifeOfRow,
-  readRow,
-} from "./journal.ts";
+import { type BookingJournal, checkKey, checkRow, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
 
 /** Options of {@link postgresJournal}. */
 interface PostgresJournalOptions {
@@ -81,9 +73,9 @@ export interface PostgresJournal extends BookingJournal {
 
 /**
  * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
- * processes and machines. Each step is one statement, which is committed when it resolves. Of two claims of a search the
- * second waits for the first; of others, unique indexes decide which was first. If `repeatable read` is the default of the
- * database, a claim is refused: it would not see what it waited for.
+ * processes and machines. Each step is one statement, which is committed when it resolves. Claims come one after the other:
+ * each waits for those before it, and sees them. If `repeatable read` is the default of the database, a claim is refused: it
+ * would not see what it waited for.
  *
  * @param pool - Your pool, or a {@link PostgresQuery}; it is not closed here. A single client is refused: in an open
  *   transaction of another part of the application, a rollback would remove the record of a booking that was sent.
@@ -132,9 +124,6 @@ export function postgresJournal(
   };
 }
 
-/** Number of tries for a claim whose conflicting row was gone when it was read. */
-const tries = 5;
-
 /** Each step is one statement, which is passed the row as JSON. */
 function journalOn(client: PostgresLike, statements: Statements): BookingJournal {
   const owner = "postgresJournal";
@@ -143,15 +132,10 @@ function journalOn(client: PostgresLike, statements: Statements): BookingJournal
   const json = (row: JournalRow) => JSON.stringify(checkRow(owner, row));
   return {
     conflict: async (row, { force }) => (await read(statements.conflict, json(row), force === true))[0],
-    async claim(row, { force }: ClaimOptions) {
+    async claim(row, { force }) {
       const claimed = json({ ...row, ...(force === true && { forced: true }) });
-      for (let tried = 0; tried < tries; tried += 1) {
-        const [found] = await rows(statements.claim, claimed, force === true);
-        if (found !== undefined) return field(found, "row") === null ? undefined : rowOf(found);
-      }
-      throw new JournalError({
-        message: `${owner}: Another row conflicted each time, and was gone when it was read. Try again.`,
-      });
+      const [found] = await rows(statements.claim, claimed, force === true);
+      return field(found, "row") === null ? undefined : rowOf(found);
     },
     settle: async (row, from) => (await rows(statements.settle, json(row), from)).length === 1,
     find: async (reference) => read(statements.find, checkKey(owner, "clientReferenceId", reference)),
@@ -178,48 +162,38 @@ type Statements = ReturnType<typeof statementsFor>;
  */
 function statementsFor(name: string) {
   const { quoted: table, nameOf, fullNameOf } = quoteTable(name);
-  // Two claims of different searches at the same moment, or of one where the database isolates more, do not see each other;
-  // they meet in these. What was sent with `force`, or turned out to be booked after it had been closed, stands beside
-  // another row: it has no place here, but is seen by every later claim.
-  const guard = (suffix: string, columns: string, where: string) =>
-    `create unique index if not exists ${nameOf(suffix)} on ${table} (${columns}) where ${standing} and not late${where};`;
+  // Two `create table if not exists` at the same moment can fail on each other, and two claims do not see each other.
+  const lock = `perform pg_advisory_xact_lock(${hash(`'${name}'`)});`;
   const claimRow = fullNameOf("claim");
   const other = `select row from ${table} where attempt_id = ${given("attemptId")} or ${inTheWay} order by sent_at limit 1`;
   return {
-    // The lock: two `create table if not exists` at the same moment can fail on each other.
     schema: `do $$ begin
-  perform pg_advisory_xact_lock(hashtext('${name}'));
+  ${lock}
   create table if not exists ${table} (
     row jsonb not null,
-    forced boolean not null,
-    late boolean not null default false,
     ${columns.map(([column, type, value]) => `${column} ${type} generated always as (${value}) stored`).join(",\n    ")}
   );
-  ${guard("one_reference", hash("reference"), "")}
-  ${guard("one_token", hash("token"), " and not forced")}
-  ${guard("one_journey", "fingerprint", " and not forced")}
-  ${guard("one_party", `${hash("trace_id")}, ${journeyOf("fingerprint")}`, ` and ${open} and not forced and fingerprint is not null`)}
   create index if not exists ${nameOf("reference")} on ${table} (${hash("reference")});
   create index if not exists ${nameOf("token")} on ${table} (${hash("token")}) where ${standing};
   create index if not exists ${nameOf("trace")} on ${table} (${hash("trace_id")}) where ${standing};
   create index if not exists ${nameOf("journey")} on ${table} (fingerprint) where ${standing};
   create index if not exists ${nameOf("pending")} on ${table} (sent_at) where ${open};
   create or replace function ${claimRow}(jsonb, boolean) returns setof jsonb language plpgsql as $claim$ begin
-    -- Two claims of one search come one after the other, and the second sees the first, unless its snapshot is older.
+    -- Behind the lock a claim sees those before it, unless its snapshot is older.
     if current_setting('transaction_isolation') = 'repeatable read' then
       raise exception 'A claim needs the isolation read committed or serializable.';
     end if;
-    perform pg_advisory_xact_lock(${hash(`'${name} ' || ${given("traceId")}`)});
+    ${lock}
     return query with other as (${other}), written as (
-      insert into ${table} (row, forced) select $1, $2 where not exists (select 1 from other)
+      insert into ${table} (row) select $1 where not exists (select 1 from other)
       on conflict do nothing returning ${durably} as durable
     ) select row from other union all select null from written where durable is not null;
   end $claim$;
 end $$`,
     conflict: other,
-    // One row: the other, or null for a claim that was written; none if another claim was written at the same moment.
+    // One row: the other, or null for a claim that was written.
     claim: `select ${claimRow}($1::jsonb, $2::boolean) as row`,
-    settle: `update ${table} set row = $1::jsonb, late = late or (state = 'rejected' and ${given("state")} = 'booked')
+    settle: `update ${table} set row = $1::jsonb
 where attempt_id = ${given("attemptId")} and state = $2::text and (state, ${given("state")}) in (${changes}) returning ${durably}`,
     find: `select row from ${table} where ${equal("reference", "$1::text")} order by sent_at`,
     get: `select row from ${table} where attempt_id = $1::text`,

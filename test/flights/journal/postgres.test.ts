@@ -151,7 +151,7 @@ describe("the options", () => {
     const table = "b".repeat(49);
     await postgresJournal(autocommit(database), { table }).createSchema();
     const { rows } = await database.query("select indexname from pg_indexes where tablename = $1", [table]);
-    expect(rows).toHaveLength(10);
+    expect(rows).toHaveLength(6);
   });
 
   it("accepts a schema in the table name", async () => {
@@ -206,9 +206,9 @@ describe("a driver", () => {
     },
   );
 
-  it("that never returns the conflicting row gets no claim, and is asked five times", async () => {
+  it("that returns no row for a claim gets none", async () => {
     const query = vi.fn(async () => ({ rows: [] }));
-    await expect(postgresJournal(query).claim(row(), {})).rejects.toThrow(/^postgresJournal: Another row conflicted/);
-    expect(query).toHaveBeenCalledTimes(5);
+    await expect(postgresJournal(query).claim(row(), {})).rejects.toThrow(/^postgresJournal: /);
+    expect(query).toHaveBeenCalledOnce();
   });
 });
