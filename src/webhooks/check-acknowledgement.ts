@@ -1,6 +1,5 @@
-import { ConfigurationError } from "../errors/request.ts";
 import { field, isObject } from "../shared/json.ts";
-import { integer, type Rules, readOptions, string } from "../shared/options.ts";
+import { integer, type Rules, readArguments, readOptions, string } from "../shared/options.ts";
 import { type Acknowledgement, type AcknowledgementStatus, acknowledge } from "./events.ts";
 
 /** The response of a receiver. */
@@ -60,41 +59,27 @@ export interface AcknowledgementReport {
 export function checkAcknowledgement(response: AcknowledgementResponse, reference: string): AcknowledgementReport {
   const rulesOfResponse: Rules<AcknowledgementResponse> = { status: integer(0), body: string };
   const given = readOptions("checkAcknowledgement", response, rulesOfResponse, ["status", "body"]);
-  if (typeof reference !== "string")
-    throw new ConfigurationError("checkAcknowledgement: the reference must be a string.");
+  readArguments("checkAcknowledgement", { reference }, { reference: string });
   const body = parseBody(given.body);
   const said = field(body, "status");
   const status = said === "SUCCESS" || said === "FAILED" || said === "DUPLICATE" ? said : undefined;
   const expected = acknowledge(reference, status ?? "SUCCESS");
-  const problems: AcknowledgementProblem[] = [];
-  if (given.status !== 200) {
-    problems.push({ code: "httpStatus", message: `The HTTP status is ${given.status}; it must always be 200.` });
-  }
-  if (body === undefined) problems.push({ code: "notJson", message: "The body is not a JSON object." });
-  for (const [name, code, message] of body === undefined ? [] : rules) {
+  const isWrong = (name: keyof Acknowledgement) => body !== undefined && field(body, name) !== expected[name];
+  const codes = '"200" for SUCCESS, "400" for FAILED, "208" for DUPLICATE';
+  const rows: readonly (readonly [isSo: boolean, code: AcknowledgementProblemCode, message: string])[] = [
+    [given.status !== 200, "httpStatus", `The HTTP status is ${given.status}; it must always be 200.`],
+    [body === undefined, "notJson", "The body is not a JSON object."],
+    [isWrong("client_referenceId"), "referenceNotEchoed", "`client_referenceId` must echo that of the delivery."],
+    [isWrong("status"), "unknownStatus", "`status` must be SUCCESS, FAILED or DUPLICATE."],
+    [status === "FAILED", "failed", "`status` is FAILED: the receiver refused or could not process the delivery."],
     // Without a status, no code is the right one.
-    const isRight = field(body, name) === expected[name] || (name === "statusCode" && status === undefined);
-    if (!isRight) problems.push({ code, message });
-    if (name === "status" && status === "FAILED") {
-      const failed = "`status` is FAILED: the receiver refused or could not process the delivery.";
-      problems.push({ code: "failed", message: failed });
-    }
-  }
+    [status !== undefined && isWrong("statusCode"), "wrongStatusCode", `\`statusCode\` must be the string ${codes}.`],
+    [isWrong("http_status"), "wrongHttpStatusField", "`http_status` must be true."],
+    [isWrong("acknowledged"), "wrongAcknowledged", '`acknowledged` must be the string "1".'],
+  ];
+  const problems = rows.flatMap(([isSo, code, message]) => (isSo ? [{ code, message }] : []));
   return { ok: problems.length === 0, status, problems };
 }
-
-/** The fields of §6.3, the gravest first. */
-const rules: readonly (readonly [name: keyof Acknowledgement, code: AcknowledgementProblemCode, message: string])[] = [
-  ["client_referenceId", "referenceNotEchoed", "`client_referenceId` must echo that of the delivery."],
-  ["status", "unknownStatus", "`status` must be SUCCESS, FAILED or DUPLICATE."],
-  [
-    "statusCode",
-    "wrongStatusCode",
-    '`statusCode` must be the string "200" for SUCCESS, "400" for FAILED, "208" for DUPLICATE.',
-  ],
-  ["http_status", "wrongHttpStatusField", "`http_status` must be true."],
-  ["acknowledged", "wrongAcknowledged", '`acknowledged` must be the string "1".'],
-];
 
 /** A number stays a number, however large, unlike in `parseJson`: only a string echoes a reference. */
 function parseBody(text: string): object | undefined {

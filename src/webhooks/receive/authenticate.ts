@@ -1,9 +1,10 @@
 import { WebhookAuthError, type WebhookError } from "../../errors/webhook.ts";
 import { authError, type ReceivedDelivery } from "../auth/check.ts";
 import { isNonce, maxNonce } from "../auth/freshness.ts";
+import type { WebhookEvent } from "../events.ts";
 import type { Auth, ReceiverSettings } from "../options.ts";
 import { processingError } from "../processing-errors.ts";
-import { nonceKey } from "../stores/record.ts";
+import { effectOf, identityOf, isKnownTo, nonceKey, payoutKey } from "../stores/record.ts";
 import type { Claim, WebhookStore } from "../stores/store.ts";
 
 /**
@@ -62,6 +63,21 @@ export async function claimNonces(
     claims.push(result.claim);
   }
   return undefined;
+}
+
+/**
+ * Whether an authentic delivery was accepted before, with one of its nonces, or what its event says has taken effect or
+ * was reported as a conflict; for a DUPLICATE notification, whatever took effect. Reads the store alone, so that a
+ * replay has no effect.
+ */
+export async function isDone(event: WebhookEvent, nonces: readonly string[], store: WebhookStore): Promise<boolean> {
+  const key = await payoutKey(event.client_referenceId);
+  const effect = effectOf(event);
+  for (const nonce of nonces) {
+    if ((await store.find(nonceKey(nonce)))?.effect === identityOf(key, effect)) return true;
+  }
+  const entry = await store.find(key);
+  return entry?.state === "done" && (event.status === "DUPLICATE" || isKnownTo(entry, effect));
 }
 
 /** Uses up all nonces of a delivery, or none if one of them cannot be. */

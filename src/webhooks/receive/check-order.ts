@@ -62,14 +62,12 @@ function plainAmount<Value>(value: Value | bigint): Value | string {
   return typeof text === "string" && readAmount(text) !== null ? text : value;
 }
 
-const orderNames = ["amount", "settled"] as const;
-
 /**
  * Returns the known properties of a database row, with null as left out, and those that are probably one of them
  * misspelt, to be refused: if `setled` were ignored, an order could be paid twice.
  */
 function pick(order: ExpectedOrder): object {
-  const missing = orderNames.filter((name) => !(name in order));
+  const missing = Object.keys(orderRules).filter((name) => !(name in order));
   const misspelt = Object.entries(order).filter(([name]) => similarName(name, missing) !== undefined);
   return {
     ...Object.fromEntries(misspelt),

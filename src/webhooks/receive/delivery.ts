@@ -27,8 +27,11 @@ export class Delivery {
   /** The handler of the event's status. */
   handler: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   claim?: Claim;
-  /** Records the work under the latest claim. */
-  commit?: ReturnType<typeof commitOf>;
+  /**
+   * Records the work under the latest claim. Nothing is recorded of an event without one: a DUPLICATE notification, or a
+   * status that §6.2 does not name.
+   */
+  commit: () => Recording | "recorded" = () => "recorded";
   /** Why the store has not recorded the work. */
   commitError?: unknown;
   /** The entry of a reference that is done: the effect, and the conflicts that were reported. */
@@ -180,6 +183,8 @@ export function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
   return works;
 }
 
+type Recording = Promise<"recorded" | "unrecorded">;
+
 /** A request to the store that takes longer may hang indefinitely, on a connection that nobody closed. */
 export const storeTimeout = 5_000;
 
@@ -187,21 +192,18 @@ export const storeTimeout = 5_000;
  * Returns a function that asks the store once to record work, and pauses if it fails or does not respond. It rejects with
  * a WebhookProcessingError if the claim was lost to another. From its first call, the work does not run again here.
  */
-export function commitOf(delivery: Delivery, work: DoneWork): () => Promise<"recorded" | "unrecorded"> {
+export function commitOf(delivery: Delivery, work: DoneWork): () => Recording {
   const { works, settings } = delivery;
   // The response to an earlier attempt counts as well.
   const { promise: response, resolve } = Promise.withResolvers<boolean>();
   let pause = 0;
-  const complete = async (claim: Claim): Promise<boolean | undefined> => {
+  const complete = async (claim: Claim): Promise<undefined> => {
     try {
       const isRecorded = (await settings.store.complete(claim)) === true;
-      // Another delivery has taken the work over under a newer claim.
-      if (!isRecorded && claim !== work.claim) return undefined;
-      resolve(isRecorded);
-      return isRecorded;
+      // Lost under an older claim, the work is that of another delivery, which has taken it over.
+      if (isRecorded || claim === work.claim) resolve(isRecorded);
     } catch (error) {
       delivery.commitError = error;
-      return undefined;
     }
   };
   return async () => {

@@ -3,9 +3,9 @@ import { acknowledge, isPayoutStatus, type ProcessResult, type WebhookEvent } fr
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import { effectOf, identityOf, payoutKey } from "../stores/record.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
-import { authenticate, claimNonces, settleNonces, usedUp } from "./authenticate.ts";
+import { authenticate, claimNonces, isDone, settleNonces, usedUp } from "./authenticate.ts";
 import { Delivery, type DeliveryResult } from "./delivery.ts";
-import { isDone, runEvent, waitForOther } from "./lifecycle.ts";
+import { runEvent, waitForOther } from "./lifecycle.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 

@@ -3,20 +3,11 @@ import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { isString } from "../../shared/json.ts";
 import { sleep } from "../../shared/promises.ts";
 import { isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
-import {
-  type Ending,
-  effectOf,
-  identityOf,
-  isKnownTo,
-  nonceKey,
-  payoutKey,
-  readEffect,
-  transactionsOf,
-} from "../stores/record.ts";
-import type { Claim, ClaimResult, WebhookStore } from "../stores/store.ts";
+import { type Ending, effectOf, isKnownTo, payoutKey, readEffect, transactionsOf } from "../stores/record.ts";
+import type { Claim, ClaimResult } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
-import { commitOf, type Delivery, type DoneWork, storeTimeout, within } from "./delivery.ts";
+import { commitOf, type Delivery, storeTimeout, within } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /**
@@ -119,7 +110,7 @@ const steps: Steps = {
     try {
       result = await store.claim(key, { effect: effectOf(event), lease: claimLease });
     } catch (error) {
-      throw isPending(works.get(key)) ? delivery.error("commitPending", error) : error;
+      throw works.get(key)?.isLost === false ? delivery.error("commitPending", error) : error;
     }
     if (result.kind === "done") {
       works.delete(key);
@@ -135,7 +126,7 @@ const steps: Steps = {
     }
     // A response that came late, with a token older than that of work done here: this claim is lost.
     if (claim === undefined || (work && BigInt(claim.token) < BigInt(work.claim.token))) {
-      await waitForOther(delivery, isPending(work) ? "commitPending" : "inFlight");
+      await waitForOther(delivery, work?.isLost === false ? "commitPending" : "inFlight");
       return "inFlight";
     }
     delivery.commit = commitOf(delivery, work ?? { claim, isLost: false });
@@ -161,8 +152,8 @@ const steps: Steps = {
   },
 
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
-  committing: record,
-  recovering: record,
+  committing: (delivery) => delivery.commit(),
+  recovering: (delivery) => delivery.commit(),
 
   async finding(delivery, event) {
     const { settled, settings } = delivery;
@@ -190,16 +181,6 @@ const steps: Steps = {
     return "returned";
   },
 };
-
-/** Nothing is recorded of an event without a claim: a DUPLICATE notification, or a status that §6.2 does not name. */
-function record({ commit }: Delivery) {
-  return commit?.() ?? "recorded";
-}
-
-/** Whether work is done here, and still to be recorded under a claim that is not known to be lost. */
-function isPending(work: DoneWork | undefined): boolean {
-  return work?.isLost === false;
-}
 
 export async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inFlight"): Promise<void> {
   delivery.obstacle = obstacle;
@@ -238,19 +219,4 @@ async function callHandler(delivery: Delivery, event: WebhookEvent): Promise<"re
     running.delete(name);
   }
   return endings.length > 0 ? "committed" : "returned";
-}
-
-/**
- * Whether an authentic delivery was accepted before, with one of its nonces, or what its event says has taken effect or
- * was reported as a conflict; for a DUPLICATE notification, whatever took effect. Reads the store alone, so that a
- * replay has no effect.
- */
-export async function isDone(event: WebhookEvent, nonces: readonly string[], store: WebhookStore): Promise<boolean> {
-  const key = await payoutKey(event.client_referenceId);
-  const effect = effectOf(event);
-  for (const nonce of nonces) {
-    if ((await store.find(nonceKey(nonce)))?.effect === identityOf(key, effect)) return true;
-  }
-  const entry = await store.find(key);
-  return entry?.state === "done" && (event.status === "DUPLICATE" || isKnownTo(entry, effect));
 }
