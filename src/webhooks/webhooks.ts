@@ -240,11 +240,7 @@ export class Webhooks {
     });
   }
 
-  async #askStore<T>(
-    owner: string,
-    reference: string,
-    ask: (store: WebhookStore, key: string) => Promise<T>,
-  ): Promise<T> {
+  async #askStore<T>(owner: string, reference: string, ask: (store: WebhookStore, key: string) => Promise<T>) {
     readArguments(owner, { reference }, { reference: referenceRule });
     const { store } = requireOptions(this.#settings, "store");
     const key = await payoutKey(reference);

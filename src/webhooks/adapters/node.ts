@@ -30,8 +30,16 @@ export function nodeHandler(
   return async (request, response) => {
     // Before any work: a payout whose acknowledgement cannot be sent would take effect, and stay undelivered for the
     // service.
-    const complaint = complaintOf(response);
-    if (complaint !== undefined) throw new ConfigurationError(`nodeHandler: ${complaint}.`);
+    if (isResponse(response, "") !== undefined) {
+      throw new ConfigurationError(
+        "nodeHandler: the second argument must be a response of Node. On Fastify, and on Nest with Fastify, register fastifyWebhook(handler, path) from serviceapi/node, or call handler.receive({ headers, body: rawBody }).",
+      );
+    }
+    if (response.headersSent) {
+      throw new ConfigurationError(
+        "nodeHandler: the response was sent already. Call nodeHandler before anything that responds.",
+      );
+    }
     const { status, headers, body } = await respond(handler, request, rawBodyOf(request));
     // The server's own timeout responded first; the redelivery will be acknowledged.
     if (response.headersSent) return;
@@ -41,14 +49,6 @@ export function nodeHandler(
 }
 
 const isResponse = objectWith("removeHeader", "setHeader", "writeHead", "end");
-
-function complaintOf(response: ServerResponse): string | undefined {
-  if (isResponse(response, "") !== undefined) {
-    return "the second argument must be a response of Node. On Fastify, and on Nest with Fastify, register fastifyWebhook(handler, path) from serviceapi/node, or call handler.receive({ headers, body: rawBody })";
-  }
-  if (!response.headersSent) return undefined;
-  return "the response was sent already. Call nodeHandler before anything that responds";
-}
 
 /** The properties used of a Koa context. */
 export interface KoaContextLike {

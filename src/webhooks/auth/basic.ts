@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { fromBase64, toBase64 } from "../../shared/bytes.ts";
 import { credentialComplaint } from "../../shared/credential.ts";
-import { anything, listOf, type Rules, readOptions, string } from "../../shared/options.ts";
+import { anything, listOf, type Rule, type Rules, readArguments, readOptions } from "../../shared/options.ts";
 import { authError, type WebhookCheck } from "./check.ts";
 import { equalText } from "./mac.ts";
 
@@ -19,7 +19,11 @@ export interface BasicOptions {
   readonly credentials: readonly BasicCredential[];
 }
 
-const credentialRules: Rules<BasicCredential> = { username: string, password: string };
+const part: Rule = (value) => credentialComplaint(value, "text");
+const credentialRules: Rules<BasicCredential> = {
+  username: (value, name) => part(value, name) ?? (`${value}`.includes(":") ? "must not contain a colon" : undefined),
+  password: part,
+};
 const rules: Rules<BasicOptions> = { credentials: listOf(anything) };
 
 /**
@@ -68,14 +72,8 @@ function readAuthorization(header: string | undefined): string {
 }
 
 /** Returns `username:password`. */
-function readCredential(given: unknown): string {
-  const credential = readOptions<BasicCredential>("basic: a credential", given, credentialRules);
-  for (const part of ["username", "password"] as const) {
-    const complaint = credentialComplaint(credential[part], "text");
-    if (complaint !== undefined) throw new ConfigurationError(`basic: \`${part}\` ${complaint}.`);
-  }
-  const { username, password } = credential;
-  if (username.includes(":")) throw new ConfigurationError("basic: a user name must not contain a colon.");
+function readCredential(given: BasicCredential): string {
+  const { username, password } = readArguments("basic: a credential", given, credentialRules);
   const bytes = new TextEncoder().encode(`${username}:${password}`);
   if (bytes.length > maxCredential + 1) {
     throw new ConfigurationError(`basic: a credential is longer than ${maxCredential} bytes.`);

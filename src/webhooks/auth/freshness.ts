@@ -1,7 +1,7 @@
 import type { WebhookAuthError } from "../../errors/webhook.ts";
 import { indianTime } from "../../shared/clock.ts";
 import { isString } from "../../shared/json.ts";
-import { headerName, number, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
+import { headerName, number, oneOf, type Rules, readOptions } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import {
   authError,
@@ -34,14 +34,11 @@ export interface FreshnessOptions extends FreshnessHeaders {
 
 const day = 86_400_000;
 
-/** A clock that is wrong by a time zone is still within a day; beyond it, a timestamp proves nothing. */
-export const toleranceRule: Rule = (value) =>
-  number(0, day)(value, "") && `must be a number of milliseconds between 0 and ${day} (a day)`;
-
 export const freshnessRules: Rules<FreshnessHeaders> = {
   timestampHeader: headerName,
   timestampFormat: oneOf("unix", "milliseconds", "iso", "YYYY-MM-DD HH:mm:ss"),
-  tolerance: toleranceRule,
+  // A clock that is wrong by a time zone is still within a day; beyond it, a timestamp proves nothing.
+  tolerance: (value) => number(0, day)(value, "") && `must be a number of milliseconds between 0 and ${day} (a day)`,
   nonceHeader: headerName,
 };
 

@@ -5,14 +5,7 @@ import { isString } from "../../shared/json.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { authError, type ReceivedDelivery, readHeader, type WebhookCheck } from "./check.ts";
-import {
-  checkFreshness,
-  type FreshnessHeaders,
-  freshnessRules,
-  maxNonce,
-  toleranceRule,
-  writeFreshness,
-} from "./freshness.ts";
+import { checkFreshness, type FreshnessHeaders, freshnessRules, maxNonce, writeFreshness } from "./freshness.ts";
 import { type DigestEncoding, equalText } from "./mac.ts";
 import { checkSecret, type Keys, prepareSecrets, type SecretSources } from "./secret.ts";
 
@@ -124,7 +117,7 @@ export interface StandardWebhooksOptions {
   readonly tolerance?: number | undefined;
 }
 
-const standardRules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: toleranceRule };
+const standardRules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: freshnessRules.tolerance };
 
 /** 112 bits, the least that NIST SP 800-131A allows for HMAC. The specification itself asks for 24 bytes. */
 const minKeyBytes = 14;
