@@ -165,11 +165,11 @@ export function postgresStore<Client extends PooledClient>(
     createSchema: () => run(statements.schema),
     schema: statements.schema,
     transaction(claimed, work) {
+      readArguments("postgresStore.transaction", { claim: claimed, work }, { claim: object, work: func });
       const [handlers, name] = transactionsOf(claimed);
       const begun = handlers.get(name);
       const isSecond = begun?.length;
       const run = async () => {
-        readArguments("postgresStore.transaction", { claim: claimed, work }, { claim: object, work: func });
         if (typeof pool === "function" || typeof pool.connect !== "function") {
           throw new ConfigurationError(
             "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
@@ -192,6 +192,7 @@ export function postgresStore<Client extends PooledClient>(
       readArguments("postgresStore.withTransaction", { client: transaction }, { client: clientRule });
       return {
         complete(claimed) {
+          readArguments("postgresStore.withTransaction", { claim: claimed }, { claim: object });
           const [handlers, name] = transactionsOf(claimed);
           const completing = completeIn(transaction, claimed, null);
           const begun = handlers.get(name);

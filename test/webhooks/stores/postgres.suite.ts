@@ -439,7 +439,7 @@ export function describePostgresStore(
         const withoutPool = postgresStore(autocommit(client), { table });
         const claim = { key: "own-4", effect: "SUCCESS", token: "1" };
         await expect(withoutPool.transaction(claim, async () => {})).rejects.toThrow(/withTransaction\(client\)/);
-        await expect(store().transaction(undefined as never, async () => {})).rejects.toThrow(/`claim`/);
+        expect(() => store().transaction(undefined as never, async () => {})).toThrow(/`claim`/);
       });
     });
 
@@ -511,6 +511,7 @@ export function describePostgresStore(
         await take(store(), "tx-3");
         const transaction = await begin("tx-3");
         await expect(store().withTransaction(transaction).complete(claim)).rejects.toThrow(/claim was lost/);
+        expect(() => store().withTransaction(transaction).complete(undefined as never)).toThrow(/`claim`/);
         await transaction.query("rollback");
         expect(await creditsOf("tx-3")).toBe(0);
       });
