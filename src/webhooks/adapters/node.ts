@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ConfigurationError } from "../../errors/request.ts";
-import { objectWith } from "../../shared/options.ts";
+import { nonEmptyString, objectWith, readArguments } from "../../shared/options.ts";
 import type { BodySource, WebhookHandler } from "../types.ts";
 
 /**
@@ -149,9 +149,7 @@ export interface FastifyReplyLike {
  */
 export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: FastifyLike) => Promise<void> {
   requireHandler("fastifyWebhook", handler);
-  if (typeof path !== "string" || path === "") {
-    throw new ConfigurationError("fastifyWebhook: the second argument must be the path of the route.");
-  }
+  readArguments("fastifyWebhook", { path }, { path: nonEmptyString });
   return async (scope) => {
     scope.removeAllContentTypeParsers();
     // Passes the stream itself, so that this library's limits apply and its refusals are the JSON of §6.3.

@@ -62,7 +62,7 @@ export function basic(options: BasicOptions): WebhookCheck {
 const maxHeader = 4_096;
 const maxCredential = 1_024;
 
-/** Returns `username:password`, in which the first colon is the one between them. */
+/** Returns the {@link padded} `username:password` of a header. */
 function readAuthorization(header: string | undefined): string {
   if (header === undefined) throw authError("credentialsMissing", 'The header "authorization" is missing.');
   const [, encoded = ""] = (header.length <= maxHeader && /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)) || [];
@@ -71,7 +71,7 @@ function readAuthorization(header: string | undefined): string {
   throw authError("credentialsMismatch", 'The header "authorization" is not valid Basic Authentication.');
 }
 
-/** Returns `username:password`. */
+/** Returns the {@link padded} `username:password` of an option. */
 function readCredential(given: BasicCredential): string {
   const { username, password } = readArguments("basic: a credential", given, credentialRules);
   const bytes = new TextEncoder().encode(`${username}:${password}`);

@@ -53,7 +53,9 @@ const rules: Rules<HmacOptions> = {
   // Checked where the keys are prepared.
   secrets: anything,
   encoding: oneOf("hex", "base64", "base64url"),
-  prefix: string,
+  prefix: (value, name) =>
+    string(value, name) ??
+    (/,.*\s|\s.*,/s.test(`${value}`) ? "must not contain both white space and a comma" : undefined),
   signed: anyOf(`must be a function or one of ${signedPresets.join(", ")}`, oneOf(...signedPresets), func),
 };
 
@@ -81,9 +83,6 @@ const rules: Rules<HmacOptions> = {
 export function hmac(options: HmacOptions): WebhookCheck {
   const given = readOptions("hmac", options, rules, ["header"]);
   checkCoverage(given);
-  if (given.prefix?.includes(",") && /\s/.test(given.prefix)) {
-    throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
-  }
   return signatureCheck("hmac", { ...given, keys: prepareSecrets("hmac", options) });
 }
 

@@ -144,8 +144,8 @@ export class Delivery {
   /** Returns the reference, for which the body of a delivery that was refused before it was parsed is searched once. */
   reference(): string | undefined {
     if (this.event !== undefined) return this.event.client_referenceId;
-    this.#found ??= { reference: this.body && searchReference(this.body) };
-    return this.#found.reference;
+    if (this.body !== undefined) this.#found ??= { reference: searchReference(this.body) };
+    return this.#found?.reference;
   }
 }
 

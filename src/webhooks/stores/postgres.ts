@@ -154,7 +154,7 @@ export function postgresStore<Client extends PooledClient>(
       const [row] = await rows(statements.claim, key, effect, lease, lifeOf(key, retention));
       if (row === undefined) return resultOf(await find(key));
       const [token, takenOver] = [field(row, "token"), field(row, "taken_over")];
-      if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
+      if (!isString(token) || typeof takenOver !== "boolean") throw new ConfigurationError(unexpected);
       return { kind: "claimed", claim: { key, effect, token }, takenOver };
     },
     complete: (claimed) => complete(guarded, statements.complete, claimed),
@@ -210,16 +210,12 @@ export function postgresStore<Client extends PooledClient>(
 function readRow(row: unknown): StoreEntry | undefined {
   if (row === undefined) return undefined;
   const conflicts = field(row, "conflicts");
-  const entry = entryOf(field(row, "state"), field(row, "effect"), isString(conflicts) && parseJson(conflicts));
-  if (entry === undefined) throw unreadableRow();
-  return entry;
+  const list = isString(conflicts) && parseJson(conflicts);
+  return entryOf(unexpected, field(row, "state"), field(row, "effect"), list);
 }
 
-function unreadableRow(): ConfigurationError {
-  return new ConfigurationError(
-    "postgresStore: Postgres returned an unexpected row. Pass a client that leaves the names and types of columns as they are.",
-  );
-}
+const unexpected =
+  "postgresStore: Postgres returned an unexpected row. Pass a client that leaves the names and types of columns as they are.";
 
 /** The values on which the statement fails that completes a claim in a transaction, and the transaction with it. */
 const lapses = [

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../errors/request.ts";
 import { toHex } from "../../shared/bytes.ts";
 import { formatDecimal, parseDecimal } from "../../shared/decimal.ts";
 import { isString } from "../../shared/json.ts";
@@ -84,10 +85,16 @@ export function readEntry({ state, effect, conflicts }: StoreEntry): PayoutEntry
   return { ...readEffect(effect), state, conflicts: conflicts.map(readEffect) };
 }
 
-/** Returns an entry as a database returned it; undefined for anything else: what is missing must not read as no conflict. */
-export function entryOf(state: unknown, effect: unknown, conflicts: unknown): StoreEntry | undefined {
-  if ((state !== "claimed" && state !== "done") || !isString(effect)) return undefined;
-  return Array.isArray(conflicts) && conflicts.every(isString) ? { state, effect, conflicts } : undefined;
+/**
+ * Returns an entry as a database returned it.
+ *
+ * @throws ConfigurationError with the `complaint` for anything else: what is missing must not read as no conflict.
+ */
+export function entryOf(complaint: string, state: unknown, effect: unknown, conflicts: unknown): StoreEntry {
+  const isState = state === "claimed" || state === "done";
+  const isEntry = isState && isString(effect) && Array.isArray(conflicts) && conflicts.every(isString);
+  if (isEntry) return { state, effect, conflicts };
+  throw new ConfigurationError(complaint);
 }
 
 /** Returns how a claim ended that found this entry. Without one, it was released meanwhile: the next look claims it. */

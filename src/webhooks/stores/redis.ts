@@ -174,27 +174,21 @@ function readClaim(key: string, effect: string, reply: unknown): ClaimResult {
   if (kind === "claimed") {
     // A client that decodes JSON makes a number of a token.
     const isToken = isString(value) || Number.isSafeInteger(value);
-    if (!isToken || (flag !== 0 && flag !== 1)) throw unreadableReply();
+    if (!isToken || (flag !== 0 && flag !== 1)) throw new ConfigurationError(unexpected);
     return { kind, claim: { key, effect, token: `${value}` }, takenOver: flag === 1 };
   }
   const entry = readEntry(reply);
-  if (entry?.state !== "done") throw unreadableReply();
+  if (entry?.state !== "done") throw new ConfigurationError(unexpected);
   return resultOf(entry);
 }
 
 function readEntry(reply: unknown): StoreEntry | undefined {
   const [state, effect, ...conflicts]: readonly unknown[] = Array.isArray(reply) ? reply : [null];
-  if (state === undefined) return undefined;
-  const entry = entryOf(state, effect, conflicts);
-  if (entry === undefined) throw unreadableReply();
-  return entry;
+  return state === undefined ? undefined : entryOf(unexpected, state, effect, conflicts);
 }
 
-function unreadableReply(): ConfigurationError {
-  return new ConfigurationError(
-    "redisStore: Redis returned an unexpected reply. Pass a client that does not convert replies, and that is not in Buffer mode.",
-  );
-}
+const unexpected =
+  "redisStore: Redis returned an unexpected reply. Pass a client that does not convert replies, and that is not in Buffer mode.";
 
 /** Returns what a failure of Redis, or of the connection to it, means and what to do, without a value or a host. */
 function explainRedisFailure(error: unknown): string {

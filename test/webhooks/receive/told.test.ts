@@ -331,6 +331,19 @@ describe("the reference on an error", () => {
       expect(await noted(client_referenceId, { auth: [signed] })).toBeUndefined();
     },
   );
+
+  it("is found in a body that arrives after the response", async () => {
+    const arrival = gate();
+    const { handler, told } = receiver({}, { auth: [signed], ackTimeout: 10 });
+    const body = (async function* () {
+      await arrival.opened;
+      yield JSON.stringify(eventOf("SUCCESS"));
+    })();
+    await handler.receive({ headers: {}, body });
+    arrival.open();
+    const refusal = { hook: "late", error: { reason: "signatureMissing", clientReferenceId: reference } };
+    await expect.poll(() => told).toMatchObject([{ error: { reason: "ackTimeout" } }, refusal]);
+  });
 });
 
 describe("the error that a hook is called with", () => {

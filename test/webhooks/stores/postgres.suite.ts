@@ -511,7 +511,11 @@ export function describePostgresStore(
         await take(store(), "tx-3");
         const transaction = await begin("tx-3");
         await expect(store().withTransaction(transaction).complete(claim)).rejects.toThrow(/claim was lost/);
-        expect(() => store().withTransaction(transaction).complete(undefined as never)).toThrow(/`claim`/);
+        expect(() =>
+          store()
+            .withTransaction(transaction)
+            .complete(undefined as never),
+        ).toThrow(/`claim`/);
         await transaction.query("rollback");
         expect(await creditsOf("tx-3")).toBe(0);
       });
