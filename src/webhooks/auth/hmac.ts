@@ -116,8 +116,6 @@ export interface StandardWebhooksOptions {
   readonly tolerance?: number | undefined;
 }
 
-const standardRules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: freshnessRules.tolerance };
-
 /** 112 bits, the least that NIST SP 800-131A allows for HMAC. The specification itself asks for 24 bytes. */
 const minKeyBytes = 14;
 
@@ -137,7 +135,8 @@ const minKeyBytes = 14;
  * ```
  */
 export function standardWebhooks(options: StandardWebhooksOptions = {}): WebhookCheck {
-  const { tolerance } = readOptions("standardWebhooks", options, standardRules);
+  const rules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: freshnessRules.tolerance };
+  const { tolerance } = readOptions("standardWebhooks", options, rules);
   return signatureCheck("standardWebhooks", {
     header: "webhook-signature",
     prefix: "v1,",

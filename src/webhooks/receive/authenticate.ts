@@ -14,30 +14,30 @@ import type { Claim, WebhookStore } from "../stores/store.ts";
  * @returns The nonces that the checks returned, to be accepted once, and why the delivery is too old to take effect.
  */
 export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
-  const nonces: string[] = [];
+  // Two checks may read the same header: its nonce is claimed once.
+  const nonces = new Set<string>();
   let stale: WebhookAuthError | undefined;
   for (const check of auth === "none" ? [] : auth) {
     const returned: unknown = check.check(delivery);
     // No `await` for a check that has decided at once: it costs as much as the comparison of a signature.
     const outcome = returned === undefined ? undefined : await returned;
     if (outcome === undefined) continue;
-    const given = new Map(Object.entries<unknown>(Object(outcome)).filter(([, value]) => value !== undefined));
-    // Nothing else may be there: `valid: false` would say no.
-    const isRead = [...given].every(([name, value]) =>
-      name === "stale" ? WebhookAuthError.isInstance(value) : name === "nonce" && isNonce(value),
-    );
-    if (!isRead || given.size === 0) {
+    const given = Object.entries<unknown>(Object(outcome)).filter(([, value]) => value !== undefined);
+    let isRead = given.length > 0;
+    for (const [name, value] of given) {
+      if (name === "stale" && WebhookAuthError.isInstance(value)) stale ??= value;
+      else if (name === "nonce" && isNonce(value)) nonces.add(value);
+      // Nothing else may be there: `valid: false` would say no.
+      else isRead = false;
+    }
+    if (!isRead) {
       // `custom` returns only objects here: its function accepts by returning true, not undefined.
       const wrong = typeof outcome === "object" ? "an object that is not only" : "neither undefined nor";
       const message = `The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to ${maxNonce} printable characters.`;
       throw authError("refusedByCheck", message);
     }
-    stale ??= given.get("stale") as WebhookAuthError | undefined;
-    const nonce = given.get("nonce") as string | undefined;
-    // Two checks may read the same header: its nonce is claimed once.
-    if (nonce !== undefined && !nonces.includes(nonce)) nonces.push(nonce);
   }
-  return { nonces, stale };
+  return { nonces: [...nonces], stale };
 }
 
 /** The effect of a nonce that says nothing about its event. */

@@ -143,7 +143,31 @@ const steps: Steps = {
     return "claimed";
   },
 
-  running: callHandler,
+  /** Waits for the transactions that the handler began, too: one that failed fails it, also if it caught the error. */
+  async running(delivery, event) {
+    const { claim, handler } = delivery;
+    // Getters: most handlers ask for neither `signal` nor `warnings`.
+    const context: EventContext<Claim | undefined> = {
+      claim,
+      get signal() {
+        return delivery.controller.signal;
+      },
+      get warnings() {
+        return findWarnings({ ...event });
+      },
+    };
+    delivery.isInApplication = true;
+    const [running, name] = transactionsOf(claim);
+    const endings: Ending[] = [];
+    running.set(name, endings);
+    try {
+      await handler?.(event, context);
+      for (const ending of endings) await ending();
+    } finally {
+      running.delete(name);
+    }
+    return endings.length > 0 ? "committed" : "returned";
+  },
 
   /** If the store fails or hangs, the claim expires. */
   async releasing({ claim, settings }): Promise<"returned"> {
@@ -193,30 +217,4 @@ export async function waitForOther(delivery: Delivery, obstacle: "commitPending"
 function compare(event: WebhookEvent, done: NonNullable<Delivery["done"]>, delivery: Delivery) {
   delivery.done = done;
   return isKnownTo(done, effectOf(event)) ? "done" : "contradicted";
-}
-
-/** Waits for the transactions that the handler began, too: one that failed fails it, also if it caught the error. */
-async function callHandler(delivery: Delivery, event: WebhookEvent): Promise<"returned" | "committed"> {
-  const { claim, handler } = delivery;
-  // Getters: most handlers ask for neither `signal` nor `warnings`.
-  const context: EventContext<Claim | undefined> = {
-    claim,
-    get signal() {
-      return delivery.controller.signal;
-    },
-    get warnings() {
-      return findWarnings({ ...event });
-    },
-  };
-  delivery.isInApplication = true;
-  const [running, name] = transactionsOf(claim);
-  const endings: Ending[] = [];
-  running.set(name, endings);
-  try {
-    await handler?.(event, context);
-    for (const ending of endings) await ending();
-  } finally {
-    running.delete(name);
-  }
-  return endings.length > 0 ? "committed" : "returned";
 }
