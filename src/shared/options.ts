@@ -27,6 +27,7 @@ export const maxTimerMs = 2_147_483_647;
  * @param rules - A rule for each option. It is not called for `undefined`, which counts as omitted.
  * @param required - The options that must not be omitted.
  * @param kind - The kind of name, for the message.
+ * @param advice - What the message adds for a name that resembles no known one.
  * @throws ConfigurationError for a value that is not an object, an unknown name, an inherited option, a missing
  *   option, or a value that breaks its rule.
  */
@@ -36,13 +37,14 @@ export function readOptions<Options extends object>(
   rules: Rules<Options>,
   required: readonly (keyof Options)[] = [],
   kind: "option" | "handler" | "text" = "option",
+  advice?: string,
 ): Given<Options> {
   if (!isObject(options)) {
     throw new ConfigurationError(`${owner}: the ${kind}s must be an object.`);
   }
   const names = Object.keys(rules) as (keyof Options & string)[];
   const groupOf = (name: string) => names.find((group) => rules[group].inner?.includes(name));
-  refuseUnknownNames(owner, kind, options, names, groupOf);
+  refuseUnknownNames(owner, kind, options, names, groupOf, advice);
   const checked = Object.create(null);
   for (const name of names) {
     const isOwn = Object.hasOwn(options, name);

@@ -8,6 +8,7 @@ import { bareName, wordsOf } from "./names.ts";
  * @param owner - The owner of the names, for the message: `ServiceApi`.
  * @param kind - The kind of name: `option`.
  * @param groupOf - Returns the known name of the group that a name belongs to.
+ * @param advice - What to add if one of them resembles no known name.
  */
 export function refuseUnknownNames(
   owner: string,
@@ -15,15 +16,19 @@ export function refuseUnknownNames(
   given: object,
   known: readonly string[],
   groupOf?: (name: string) => string | undefined,
+  advice = "",
 ): void {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
+  let isStrange = false;
   const hints = quoteNames(unknown, (name) => {
     const group = groupOf?.(name);
     const similar = group === undefined ? similarName(name, known) : `${group}.${name}`;
+    isStrange ||= similar === undefined;
     return similar === undefined ? `"${cut(name)}"` : `"${name}" (did you mean "${similar}"?)`;
   });
-  throw new ConfigurationError(`${owner}: unknown ${kind} ${hints}. Known: ${known.join(", ")}.`);
+  const more = isStrange ? advice : "";
+  throw new ConfigurationError(`${owner}: unknown ${kind} ${hints}. Known: ${known.join(", ")}.${more}`);
 }
 
 /** Quotes names that the caller passed for a message: at most five, with 40 characters each. */

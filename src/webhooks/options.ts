@@ -12,7 +12,6 @@ import {
   type Rules,
   readOptions,
 } from "../shared/options.ts";
-import { quoteNames, similarName } from "../shared/unknown-names.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import type { ReceiverOptions, WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
@@ -142,25 +141,10 @@ const needed = ["SUCCESS", "FAILED", "REJECTED"] as const;
  * @param owner - Whose handlers they are, for the message.
  */
 export function resolveHandlers(owner: string, handlers: unknown, settings: Settings): WebhookHandlers {
-  refuseUnknownStatuses(owner, handlers);
+  const advice = " Handle a status that is not among them in `onUnknown`.";
   const { onUnknown, onConflict, onFailure, onAccepted } = settings;
   return Object.assign(Object.create(null), {
     ...{ onUnknown, onConflict, onFailure, onAccepted },
-    ...readOptions<WebhookHandlers>(owner, handlers, handlerRules, needed, "handler"),
+    ...readOptions<WebhookHandlers>(owner, handlers, handlerRules, needed, "handler", advice),
   } satisfies WebhookHandlers);
-}
-
-const handlerNames = Object.keys(handlerRules);
-
-/** A name that looks like a status, and not like a misspelt one: its events go to `onUnknown`. */
-function refuseUnknownStatuses(owner: string, handlers: unknown): void {
-  const statuses = Object.keys(Object(handlers)).filter(
-    (name) =>
-      /^[A-Z][A-Z_]*$/.test(name) && !handlerNames.includes(name) && similarName(name, handlerNames) === undefined,
-  );
-  if (statuses.length === 0) return;
-  throw new ConfigurationError(
-    `${owner}: unknown handler ${quoteNames(statuses, (name) => JSON.stringify(name.slice(0, 40)))}. ` +
-      `Known: ${handlerNames.join(", ")}. Handle a status that is not among them in \`onUnknown\`.`,
-  );
 }
