@@ -55,7 +55,7 @@ const rules: Rules<HmacOptions> = {
   encoding: oneOf("hex", "base64", "base64url"),
   prefix: (value, name) =>
     string(value, name) ??
-    (/,.*\s|\s.*,/s.test(`${value}`) ? "must not contain both white space and a comma" : undefined),
+    (/,/.test(`${value}`) && /\s/.test(`${value}`) ? "must not contain both white space and a comma" : undefined),
   signed: anyOf(`must be a function or one of ${signedPresets.join(", ")}`, oneOf(...signedPresets), func),
 };
 
