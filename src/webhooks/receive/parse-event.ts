@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../../shared/bytes.ts";
 import { field, isObject, isObjectOrList, parseJson, repeatsName } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
-import { isPayoutStatus, type PayoutStatus, statusCodes, type WebhookEvent } from "../events.ts";
+import { isPayoutStatus, type PayoutStatus, type PayoutSucceeded, statusCodes, type WebhookEvent } from "../events.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -101,19 +101,11 @@ export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
  */
 export type RequiredFields = "essential" | "all";
 
-/** The fields of §6.2. */
-export const documentedFields = {
-  status: "string",
-  statusCode: "string",
-  transactionId: "string",
-  client_referenceId: "string",
-  txn_amount: "number",
-  acknowledged: "string",
-  utr: "string",
-  description: "string",
-} as const;
+/** A field of §6.2. */
+type EventField = keyof PayoutSucceeded;
 
-type EventField = keyof typeof documentedFields;
+/** The types of fields that are no strings. */
+export const otherTypes: { readonly [Name in EventField]?: string } = { txn_amount: "number" };
 
 /** The shape of the events of a status (§6.2). */
 interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> {
@@ -174,8 +166,8 @@ function findPayoutStatus(status: unknown): PayoutStatus | undefined {
 
 /** Returns the differences from §6.2 that nothing depends on: the event is accepted unchanged. */
 export function findWarnings(event: Fields): ValidationIssue[] {
-  const names = Object.keys(documentedFields) as EventField[];
-  const wrong = names.filter((name) => event[name] !== undefined && !hasType(name, event[name]));
+  // A SUCCESS has every field of §6.2.
+  const wrong = shapes.SUCCESS.all.filter((name) => event[name] !== undefined && !hasType(name, event[name]));
   return [...wrong.map(wrongType), ...findDifferences(event, findPayoutStatus(event.status))];
 }
 
@@ -205,11 +197,11 @@ export function isPresent(value: unknown): boolean {
 
 /** JSON may hold 1e999, which is endless. */
 function hasType(name: EventField, value: unknown): boolean {
-  return typeof value === documentedFields[name] && (typeof value !== "number" || Number.isFinite(value));
+  return typeof value === (otherTypes[name] ?? "string") && (typeof value !== "number" || Number.isFinite(value));
 }
 
 function wrongType(name: EventField): ValidationIssue {
-  return problem(name, "invalid_type", `must be a ${documentedFields[name]}`);
+  return problem(name, "invalid_type", `must be a ${otherTypes[name] ?? "string"}`);
 }
 
 function problem(name: string, code: string, message: string): ValidationIssue {
