@@ -30,7 +30,7 @@ export function nodeHandler(
   return async (request, response) => {
     // Before any work: a payout whose acknowledgement cannot be sent would take effect, and stay undelivered for the
     // service.
-    if (isResponse(response, "") !== undefined) {
+    if (objectWith("removeHeader", "setHeader", "writeHead", "end")(response, "") !== undefined) {
       throw new ConfigurationError(
         "nodeHandler: the second argument must be a response of Node. On Fastify, and on Nest with Fastify, register fastifyWebhook(handler, path) from serviceapi/node, or call handler.receive({ headers, body: rawBody }).",
       );
@@ -47,8 +47,6 @@ export function nodeHandler(
     response.writeHead(status, headers).end(body);
   };
 }
-
-const isResponse = objectWith("removeHeader", "setHeader", "writeHead", "end");
 
 /** The properties used of a Koa context. */
 export interface KoaContextLike {

@@ -79,9 +79,8 @@ function provided(
   return async () => {
     let isOurs = false;
     try {
-      const returned = await provider();
+      const secrets: readonly unknown[] = [await provider()].flat();
       isOurs = true;
-      const secrets: readonly unknown[] = [returned].flat();
       const keys = (secrets.length === 0 ? [undefined] : secrets).map(
         (secret, index) => [secret, cached.get(secret) ?? prepare(secret, index)] as const,
       );

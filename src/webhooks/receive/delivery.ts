@@ -22,8 +22,6 @@ export class Delivery {
   key = "";
   settled: ExpectedOrder["settled"];
   readonly nonces: Claim[] = [];
-  /** The work of this process that the store has not recorded. */
-  readonly works: Map<string, DoneWork>;
   /** The handler of the event's status. */
   handler: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   claim?: Claim;
@@ -61,7 +59,6 @@ export class Delivery {
   constructor(settings: ReceiverSettings, handlers: WebhookHandlers, keepAlive?: (work: Promise<unknown>) => void) {
     this.settings = settings;
     this.handlers = handlers;
-    this.works = doneWorkOf(settings.store);
     this.#keepAlive = keepAlive;
   }
 
@@ -193,13 +190,14 @@ export const storeTimeout = 5_000;
  * a WebhookProcessingError if the claim was lost to another. From its first call, the work does not run again here.
  */
 export function commitOf(delivery: Delivery, work: DoneWork): () => Recording {
-  const { works, settings } = delivery;
+  const { store } = delivery.settings;
+  const works = doneWorkOf(store);
   // The response to an earlier attempt counts as well.
   const { promise: response, resolve } = Promise.withResolvers<boolean>();
   let pause = 0;
   const complete = async (claim: Claim): Promise<undefined> => {
     try {
-      const isRecorded = (await settings.store.complete(claim)) === true;
+      const isRecorded = (await store.complete(claim)) === true;
       // Lost under an older claim, the work is that of another delivery, which has taken it over.
       if (isRecorded || claim === work.claim) resolve(isRecorded);
     } catch (error) {

@@ -7,7 +7,7 @@ import { type Ending, effectOf, isKnownTo, payoutKey, readEffect, transactionsOf
 import type { Claim, ClaimResult } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
-import { commitOf, type Delivery, storeTimeout, within } from "./delivery.ts";
+import { commitOf, type Delivery, doneWorkOf, storeTimeout, within } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /**
@@ -105,7 +105,8 @@ const steps: Steps = {
    */
   async claiming(delivery, event) {
     const { store, claimLease, workTimeout } = delivery.settings;
-    const { key, works } = delivery;
+    const { key } = delivery;
+    const works = doneWorkOf(store);
     let result: ClaimResult;
     try {
       result = await store.claim(key, { effect: effectOf(event), lease: claimLease });
