@@ -104,7 +104,7 @@ export type RequiredFields = "essential" | "all";
 /** A field of §6.2. */
 type EventField = keyof PayoutSucceeded;
 
-/** The types of fields that are no strings. */
+/** The types of the fields that are not strings. */
 export const otherTypes: { readonly [Name in EventField]?: string } = { txn_amount: "number" };
 
 /** The shape of the events of a status (§6.2). */
