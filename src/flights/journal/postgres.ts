@@ -162,13 +162,12 @@ type Statements = ReturnType<typeof statementsFor>;
  */
 function statementsFor(name: string) {
   const { quoted: table, nameOf, fullNameOf } = quoteTable(name);
-  // Two `create table if not exists` at the same moment can fail on each other, and two claims do not see each other.
-  const lock = `perform pg_advisory_xact_lock(${hash(`'${name}'`)});`;
   const claimRow = fullNameOf("claim");
   const other = `select row from ${table} where attempt_id = ${given("attemptId")} or ${inTheWay} order by sent_at limit 1`;
   return {
+    // The lock: two `create table if not exists` at the same moment can fail on each other.
     schema: `do $$ begin
-  ${lock}
+  perform pg_advisory_xact_lock(${hash(`'${name}'`)});
   create table if not exists ${table} (
     row jsonb not null,
     ${columns.map(([column, type, value]) => `${column} ${type} generated always as (${value}) stored`).join(",\n    ")}
@@ -183,7 +182,8 @@ function statementsFor(name: string) {
     if current_setting('transaction_isolation') = 'repeatable read' then
       raise exception 'A claim needs the isolation read committed or serializable.';
     end if;
-    ${lock}
+    -- Of the table itself, which may have two names: with its schema and without.
+    perform pg_advisory_xact_lock(hashtext('serviceapi'), '${table}'::regclass::oid::int);
     return query with other as (${other}), written as (
       insert into ${table} (row) select $1 where not exists (select 1 from other)
       on conflict do nothing returning ${durably} as durable

@@ -1,8 +1,9 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { postgresJournal } from "../../../src/stores.ts";
 import { expectModel } from "./conformance.ts";
 import { describePostgresJournal } from "./postgres.suite.ts";
+import { row } from "./rows.ts";
 
 const { SERVICEAPI_TEST_POSTGRES: url = "" } = process.env;
 
@@ -20,6 +21,21 @@ describe.skipIf(url === "")("on a real Postgres (left out without one: npm run t
     const journal = postgresJournal(pool, { table: `model_${process.pid}` });
     await journal.createSchema();
     await expectModel(journal, 3);
+  });
+
+  it("lets a claim wait for one that names the table without its schema", async () => {
+    const table = `two_names_${process.pid}`;
+    await postgresJournal(pool, { table }).createSchema();
+    const client = await pool.connect();
+    clients.push(client);
+    await client.query("begin");
+    const first = postgresJournal((text, values) => client.query(text, values as unknown[]), { table });
+    expect(await first.claim(row(), {})).toBeUndefined();
+    const second = postgresJournal(pool, { table: `public.${table}` }).claim(row({ attemptId: "second" }), {});
+    const waiting = "select 1 from pg_locks where not granted and locktype = 'advisory'";
+    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1);
+    await client.query("commit");
+    expect(await second).toMatchObject({ attemptId: row().attemptId });
   });
 
   let first = true;
