@@ -102,6 +102,13 @@ export class FileLog implements RowLog {
     return mine;
   }
 
+  write(step: Step): Promise<Effect> {
+    return this.use((rows) => {
+      const effect = rows.effectOf(step);
+      return effect === true ? this.append(step) : effect;
+    });
+  }
+
   /** Writes and flushes a step, and reads back its effect: another process may have written before. */
   async append({ row, from, force }: Step): Promise<Effect> {
     const step = crypto.randomUUID();

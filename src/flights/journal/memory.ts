@@ -33,7 +33,7 @@ export function memoryJournal(rows: Iterable<JournalRow> = []): BookingJournal {
   }
   const kept = new Rows();
   for (const row of rows) kept.set(checkRow("memoryJournal", row));
-  return journalOf("memoryJournal", { use: async (read) => read(kept), append: async (step) => kept.take(step) });
+  return journalOf("memoryJournal", { use: async (read) => read(kept), write: async (step) => kept.take(step) });
 }
 
 /** A claim of a row, with or without force, or its settlement `from` a state. */
@@ -49,24 +49,19 @@ export type Effect = true | JournalRow | undefined;
 export interface RowLog {
   /** Calls a function with the rows as they are after all steps so far, and no other of this log meanwhile. */
   use<T>(read: (rows: Rows) => T | Promise<T>): Promise<T>;
-  /** Adds a step, within `use`, and returns the effect that it has behind all others. */
-  append(step: Step): Promise<Effect>;
+  /** Adds a step if it has an effect, which it returns. */
+  write(step: Step): Promise<Effect>;
 }
 
 /** Makes a journal of a log. */
 export function journalOf(owner: string, log: RowLog): BookingJournal {
-  const write = (step: Step) =>
-    log.use((rows) => {
-      const effect = rows.effectOf(step);
-      return effect === true ? log.append(step) : effect;
-    });
   return {
     conflict: (row, options) => log.use((rows) => rows.conflict(row, options)),
     async claim(row, { force }) {
-      const effect = await write({ row: checkRow(owner, row), force });
+      const effect = await log.write({ row: checkRow(owner, row), force });
       return effect === true ? undefined : effect;
     },
-    settle: async (row, from) => (await write({ row: checkRow(owner, row), from })) === true,
+    settle: async (row, from) => (await log.write({ row: checkRow(owner, row), from })) === true,
     find: (reference) => log.use((rows) => rows.find(checkKey(owner, "clientReferenceId", reference))),
     get: (attemptId) => log.use((rows) => rows.get(checkKey(owner, "attemptId", attemptId))),
     pending: () => log.use((rows) => rows.all.filter(isPending).sort(oldestFirst)),
