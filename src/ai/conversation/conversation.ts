@@ -136,9 +136,8 @@ export class Conversation {
         throw refusedRequest("ai.conversation", "", "turn_under_way", message, "ai.conversation");
       }
       this.#isBusy = true;
-      const user: AiUserInput = images === undefined ? { text } : { text, images };
-      begun = user;
-      const params = client_referenceId === undefined ? { user } : { user, client_referenceId };
+      begun = images === undefined ? { text } : { text, images };
+      const params = { user: begun, ...(client_referenceId !== undefined && { client_referenceId }) };
       // The token came from the service and is not checked (docs/assumptions.md, I6), as `extraBody` is not.
       const { contextToken: context_token } = this;
       const added = context_token === undefined ? extraBody : { context_token, ...extraBody };
