@@ -15,7 +15,18 @@ import {
   tableName,
 } from "../../shared/postgres.ts";
 import { JournalError } from "../errors.ts";
-import { type BookingJournal, checkKey, checkRow, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
+import {
+  type BookingJournal,
+  type ClaimOptions,
+  checkKey,
+  checkRow,
+  conflictsWith,
+  type JournalRow,
+  keyOf,
+  keysOf,
+  lifeOfRow,
+  readRow,
+} from "./journal.ts";
 
 /** Options of {@link postgresJournal}. */
 interface PostgresJournalOptions {
@@ -73,8 +84,8 @@ export interface PostgresJournal extends BookingJournal {
 
 /**
  * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
- * processes and machines. Each step is one statement, which is committed when it resolves. Claims come one after the other:
- * each waits for those before it, and sees them. If `repeatable read` is the default of the database, a claim is refused: it
+ * processes and machines. Each step is written by one statement, which is committed when it resolves. Claims come one after
+ * the other: each waits for those before it, and sees them. If `repeatable read` is the default of the database, a claim is refused: it
  * would not see what it waited for.
  *
  * @param pool - Your pool, or a {@link PostgresQuery}; it is not closed here. A single client is refused: in an open
@@ -124,21 +135,35 @@ export function postgresJournal(
   };
 }
 
-/** Each step is one statement, which is passed the row as JSON. */
 function journalOn(client: PostgresLike, statements: Statements): BookingJournal {
   const owner = "postgresJournal";
   const rows = async (statement: string, ...values: unknown[]) => (await client.query(statement, values)).rows;
   const read = async (statement: string, ...values: unknown[]) => (await rows(statement, ...values)).map(rowOf);
-  const json = (row: JournalRow) => JSON.stringify(checkRow(owner, row));
+  /** A row and its keys, as they are written. */
+  const written = (row: JournalRow) => [JSON.stringify(checkRow(owner, row)), JSON.stringify(keysOf(row))];
+  const inTheWay = (others: readonly JournalRow[], row: JournalRow, options: ClaimOptions) =>
+    others.find((one) => one.attemptId === row.attemptId || conflictsWith(one, row, options) !== undefined);
   return {
-    conflict: async (row, { force }) => (await read(statements.conflict, json(row), force === true))[0],
+    conflict: async (row, options) => inTheWay(await read(statements.conflict, ...written(row)), row, options),
     async claim(row, { force }) {
-      const claimed = json({ ...row, ...(force === true && { forced: true }) });
-      const [found] = await rows(statements.claim, claimed, force === true);
-      return field(found, "row") === null ? undefined : rowOf(found);
+      const given = written({ ...row, ...(force === true && { forced: true }) });
+      /** Rows that share a key, and do not conflict in their state. */
+      const cleared: string[] = [];
+      for (;;) {
+        const found = await rows(statements.claim, ...given, JSON.stringify(cleared));
+        if (found.length === 1 && field(found[0], "row") === null) return undefined;
+        const others = found.map(rowOf);
+        const other = inTheWay(others, row, { force });
+        if (other !== undefined) return other;
+        if (others.length === 0) throw new ConfigurationError(`${owner}: the client returned no row for a claim.`);
+        cleared.push(...others.map(({ attemptId, state }) => `${state} ${attemptId}`));
+      }
     },
-    settle: async (row, from) => (await rows(statements.settle, json(row), from)).length === 1,
-    find: async (reference) => read(statements.find, checkKey(owner, "clientReferenceId", reference)),
+    settle: async (row, from) => (await rows(statements.settle, ...written(row), from)).length === 1,
+    async find(reference) {
+      const key = JSON.stringify([keyOf(checkKey(owner, "clientReferenceId", reference))]);
+      return (await read(statements.find, key)).filter((row) => row.clientReferenceId === reference);
+    },
     get: async (attemptId) => (await read(statements.get, checkKey(owner, "attemptId", attemptId)))[0],
     pending: () => read(statements.pending),
   };
@@ -156,61 +181,53 @@ function rowOf(found: unknown): JournalRow {
 type Statements = ReturnType<typeof statementsFor>;
 
 /**
- * The SQL of the journal. A row is stored as JSON, and its columns are generated from it: they cannot differ from it.
+ * The SQL of the journal. A row is stored as JSON, with its keys; the other columns are generated from it. Rows are found by
+ * keys alone: whether two conflict is decided by `conflictsWith`, as in every journal.
  *
  * @param name - The table, with or without its schema; already known to be a plain name.
  */
 function statementsFor(name: string) {
   const { quoted: table, nameOf, fullNameOf } = quoteTable(name);
   const claimRow = fullNameOf("claim");
-  const other = `select row from ${table} where attempt_id = ${given("attemptId")} or ${inTheWay} order by sent_at limit 1`;
+  const others = `select row from ${table} where (attempt_id = $1::jsonb->>'attemptId' or (${standing} and keys && ${hashes("$2")}))`;
   return {
     // The lock: two `create table if not exists` at the same moment can fail on each other.
     schema: `do $$ begin
-  perform pg_advisory_xact_lock(${hash(`'${name}'`)});
+  perform pg_advisory_xact_lock(hashtext('${name}'));
   create table if not exists ${table} (
     row jsonb not null,
-    ${columns.map(([column, type, value]) => `${column} ${type} generated always as (${value}) stored`).join(",\n    ")}
+    keys bigint[] not null,
+    attempt_id text primary key generated always as (row->>'attemptId') stored,
+    state text not null check (state in ('sent', 'unknown', 'booked', 'rejected')) generated always as (row->>'state') stored,
+    sent_at double precision not null generated always as ((row->>'sentAt')::double precision) stored
   );
-  create index if not exists ${nameOf("reference")} on ${table} (${hash("reference")});
-  create index if not exists ${nameOf("token")} on ${table} (${hash("token")}) where ${standing};
-  create index if not exists ${nameOf("trace")} on ${table} (${hash("trace_id")}) where ${standing};
-  create index if not exists ${nameOf("journey")} on ${table} (fingerprint) where ${standing};
+  create index if not exists ${nameOf("keys")} on ${table} using gin (keys) with (fastupdate = off);
   create index if not exists ${nameOf("pending")} on ${table} (sent_at) where ${open};
-  create or replace function ${claimRow}(jsonb, boolean) returns setof jsonb language plpgsql as $claim$ begin
-    -- Behind the lock a claim sees those before it, unless its snapshot is older.
+  create or replace function ${claimRow}(jsonb, jsonb, jsonb) returns setof jsonb language plpgsql as $claim$ begin
     if current_setting('transaction_isolation') = 'repeatable read' then
       raise exception 'A claim needs the isolation read committed or serializable.';
     end if;
-    -- Of the table itself, which may have two names: with its schema and without.
+    -- Behind this lock a claim sees those before it, unless its snapshot is older. It is one of the table itself, which may
+    -- be named with its schema and without.
     perform pg_advisory_xact_lock(hashtext('serviceapi'), '${table}'::regclass::oid::int);
-    return query with other as (${other}), written as (
-      insert into ${table} (row) select $1 where not exists (select 1 from other)
-      on conflict do nothing returning ${durably} as durable
-    ) select row from other union all select null from written where durable is not null;
+    return query ${others} and not $3 @> to_jsonb(state || ' ' || attempt_id) order by sent_at;
+    if not found then
+      insert into ${table} (row, keys) values ($1, ${hashes("$2")});
+      perform ${durably};
+      return next null;
+    end if;
   end $claim$;
 end $$`,
-    conflict: other,
-    // One row: the other, or null for a claim that was written.
-    claim: `select ${claimRow}($1::jsonb, $2::boolean) as row`,
-    settle: `update ${table} set row = $1::jsonb
-where attempt_id = ${given("attemptId")} and state = $2::text and (state, ${given("state")}) in (${changes}) returning ${durably}`,
-    find: `select row from ${table} where ${equal("reference", "$1::text")} order by sent_at`,
+    conflict: `${others} order by sent_at`,
+    // The rows that may conflict, without those in $3; a null for a claim that was written, because there is none.
+    claim: `select ${claimRow}($1::jsonb, $2::jsonb, $3::jsonb) as row`,
+    settle: `update ${table} set row = $1::jsonb, keys = ${hashes("$2")}
+where attempt_id = $1::jsonb->>'attemptId' and state = $3::text and (state, $1::jsonb->>'state') in (${changes}) returning ${durably}`,
+    find: `select row from ${table} where keys @> ${hashes("$1")} order by sent_at`,
     get: `select row from ${table} where attempt_id = $1::text`,
     pending: `select row from ${table} where ${open} order by sent_at`,
   };
 }
-
-const columns = [
-  ["attempt_id", "text primary key", "row->>'attemptId'"],
-  ["reference", "text not null", "row->>'clientReferenceId'"],
-  ["token", "text not null", "row->>'token'"],
-  ["trace_id", "text not null", "row->>'traceId'"],
-  ["search_token", "text not null", "row->>'searchToken'"],
-  ["fingerprint", "text", "nullif(row->>'fingerprint', '')"],
-  ["state", "text not null check (state in ('sent', 'unknown', 'booked', 'rejected'))", "row->>'state'"],
-  ["sent_at", "double precision not null", "(row->>'sentAt')::double precision"],
-] as const;
 
 /** The changes of a row, from its state to another. */
 const changes = Object.entries(lifeOfRow)
@@ -219,31 +236,7 @@ const changes = Object.entries(lifeOfRow)
 
 const open = "state in ('sent', 'unknown')";
 const standing = "state in ('sent', 'unknown', 'booked')";
-const journeyOf = (fingerprint: string) => `split_part(${fingerprint}, '.', 1)`;
 
-/** A field of the row that is passed as $1. */
-const given = (name: keyof JournalRow) => `($1::jsonb->>'${name}')`;
-
-/** Tokens may be longer than an index entry can be. */
-const hash = (text: string) => `hashtextextended(${text}, 0)`;
-const equal = (column: string, value: string) => `(${hash(column)} = ${hash(value)} and ${column} = ${value})`;
-
-const [theirs, ours] = ["row->'offers'", "$1::jsonb->'offers'"];
-const flightsIn = (offer: string) => `split_part(${offer}, '@', 1)`;
-const has = (offers: string, one: string) =>
-  `exists (select from jsonb_array_elements_text(${offers}) one where ${flightsIn("one")} = ${flightsIn(`${one}->>0`)})`;
-/** Whether the row is of another offer than the row $1, as areApart() says. */
-const areApart = `case
-          when ${theirs}->0 = ${ours}->0 then false
-          when ${flightsIn(`${theirs}->>0`)} = ${flightsIn(`${ours}->>0`)} then ${ours} @> (${theirs}->0)
-          else ${theirs}->0 is not null and ${ours}->0 is not null and (${has(theirs, ours)} or ${has(ours, theirs)}) end`;
-
-/** True for a row that conflicts with the row $1, whose claim is forced by $2. */
-const inTheWay = `(${standing} and (
-    ${equal("reference", given("clientReferenceId"))}
-    or (not $2::boolean and (
-      ${equal("token", given("token"))}
-      or (${equal("trace_id", given("traceId"))} and (
-        (search_token = ${given("searchToken")} and not coalesce(${areApart}, false))
-        or (${open} and ${journeyOf("fingerprint")} = ${journeyOf(`nullif(${given("fingerprint")}, '')`)})))
-      or fingerprint = nullif(${given("fingerprint")}, '')))))`;
+/** Keys, passed as JSON, for the index, whose entries cannot be as long as tokens. Two may share a hash. */
+const hashes = (keys: string) =>
+  `array(select hashtextextended(one, 0) from jsonb_array_elements_text(${keys}::jsonb) one)`;

@@ -151,7 +151,7 @@ describe("the options", () => {
     const table = "b".repeat(49);
     await postgresJournal(autocommit(database), { table }).createSchema();
     const { rows } = await database.query("select indexname from pg_indexes where tablename = $1", [table]);
-    expect(rows).toHaveLength(6);
+    expect(rows).toHaveLength(3);
   });
 
   it("accepts a schema in the table name", async () => {
