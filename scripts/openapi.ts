@@ -17,7 +17,7 @@ import { zodOf } from "../src/shared/explain.ts";
 import { findVpasParamsSchema, vpaResultSchema } from "../src/verification/schemas.ts";
 import { version } from "../src/version.ts";
 import { statusCodes } from "../src/webhooks/events.ts";
-import { otherTypes, shapes } from "../src/webhooks/receive/parse-event.ts";
+import { shapes, typeOf } from "../src/webhooks/receive/parse-event.ts";
 
 type Schema = z.core.$ZodType;
 type Json = Readonly<Record<string, unknown>>;
@@ -132,7 +132,7 @@ function schemaOf(schema: Schema): Json {
 
 /** §6.2, and the acknowledgement of §6.3. */
 function notification(): Json {
-  const fields = shapes.SUCCESS.all.map((name) => [name, { type: otherTypes[name] ?? "string" }] as const);
+  const fields = shapes.SUCCESS.all.map((name) => [name, { type: typeOf(name) }] as const);
   const properties = Object.fromEntries(fields);
   const oneOf = Object.entries(shapes).map(([status, { all: required, shown }]) => {
     const absent = Object.entries(shown).flatMap(([name, value]) => (value === null ? [[name, false]] : []));

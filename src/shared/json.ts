@@ -1,8 +1,9 @@
 /** Readers for JSON of unknown form: none of them throws. */
 
 /**
- * Returns the parsed value, or undefined if the text is not JSON. No JSON parses to undefined. An integer beyond 2^53
- * is a string of its digits: `JSON.parse` would round it, to the identifier of something else.
+ * Returns the parsed value, or undefined if the text is not JSON, or cannot be read without loss. No JSON parses to
+ * undefined. An integer beyond 2^53 is a string of its digits: `JSON.parse` would round it, to the identifier of something
+ * else.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -17,8 +18,8 @@ export function parseJson(text: string): unknown {
 /** Returns the value of a field; the digits of an integer that a number does not hold. */
 function exactInteger(_name: string, value: unknown, written?: { readonly source?: string }): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
-  const { source = "" } = written ?? {};
-  return largeInteger.test(source) ? source : value;
+  if (written?.source === undefined) throw new Error("This runtime rounds integers.");
+  return largeInteger.test(written.source) ? written.source : value;
 }
 
 /** One of more than 64 digits is not an identifier, and stays a number. */

@@ -27,7 +27,7 @@ export const maxTimerMs = 2_147_483_647;
  * @param rules - A rule for each option. It is not called for `undefined`, which counts as omitted.
  * @param required - The options that must not be omitted.
  * @param kind - The kind of name, for the message.
- * @param advice - What the message adds for a name that resembles no known one.
+ * @param advice - What to add, after a space, about a name that resembles no known one.
  * @throws ConfigurationError for a value that is not an object, an unknown name, an inherited option, a missing
  *   option, or a value that breaks its rule.
  */

@@ -8,7 +8,7 @@ import { bareName, wordsOf } from "./names.ts";
  * @param owner - The owner of the names, for the message: `ServiceApi`.
  * @param kind - The kind of name: `option`.
  * @param groupOf - Returns the known name of the group that a name belongs to.
- * @param advice - What to add if one of them resembles no known name.
+ * @param advice - What to add, after a space, if one of them resembles no known name.
  */
 export function refuseUnknownNames(
   owner: string,

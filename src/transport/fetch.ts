@@ -208,7 +208,7 @@ interface Sending extends Pick<DirectRequest, "onNotSent"> {
  *
  * `globalThis.fetch` is read at each request, so that interceptors (msw, tracing) may replace it later.
  */
-export function send(url: string, init: OneRequest, { fetch, retry, onNotSent }: Sending): Promise<AnyResponse> {
+export function callFetch(url: string, init: OneRequest, { fetch, retry, onNotSent }: Sending): Promise<AnyResponse> {
   const { [directFetch]: direct } = (fetch ?? {}) as { readonly [directFetch]?: DirectFetch };
   if (direct !== undefined) return direct(url, { ...init, onNotSent }, retry === "safe");
   const isOnce = fetch === undefined && retry !== "safe";

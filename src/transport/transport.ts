@@ -17,7 +17,7 @@ import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
 import { callbackError, outcomeOfBoth, refusedBeforeSending } from "./errors/details.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
-import { type AnyResponse, callersResponse, readableResponse, send, toResponse } from "./fetch.ts";
+import { type AnyResponse, callersResponse, callFetch, readableResponse, toResponse } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import { type CallHooks, type CallSettings, prepareCall, referenceOf, refuseEnvironment } from "./prepare.ts";
 import { FailedResponse, isRedirect, readResponse, responseEvent, resultOf } from "./read-response.ts";
@@ -170,7 +170,7 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
   let arrived: AnyResponse;
   try {
     const init = { method: "POST", headers, body, signal: scope.signal, redirect: "manual" } as const;
-    sending = send(url, init, { fetch: options.fetch, retry: operation.retry, onNotSent });
+    sending = callFetch(url, init, { fetch: options.fetch, retry: operation.retry, onNotSent });
     // A mock may return its response at once.
     arrived = await scope.race(Promise.resolve(sending));
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { directFetch, send, toResponse } from "../../src/transport/fetch.ts";
+import { callFetch, directFetch, toResponse } from "../../src/transport/fetch.ts";
 
 // The module itself, without the watch over its URLs (test/support/leaks/watch.ts).
 vi.unmock("../../src/transport/fetch.ts");
@@ -29,7 +29,7 @@ describe("the quirks of the runtimes", () => {
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       try {
         const { port } = server.address() as AddressInfo;
-        const response = toResponse(await send(`http://127.0.0.1:${port}/`, post, { retry }));
+        const response = toResponse(await callFetch(`http://127.0.0.1:${port}/`, post, { retry }));
         await response.text();
         expect(response.status).toBe(421);
         expect(received).toEqual([{ body: post.body, length: String(Buffer.byteLength(post.body)) }]);
@@ -46,14 +46,15 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Deno", { createHttpClient });
     vi.stubGlobal("fetch", fetch);
-    for (const retry of ["never", "ifNotProcessed"] as const) await module.send("https://x.example", init, { retry });
+    for (const retry of ["never", "ifNotProcessed"] as const)
+      await module.callFetch("https://x.example", init, { retry });
     expect(createHttpClient).toHaveBeenCalledOnce();
     expect(createHttpClient).toHaveBeenCalledWith(expect.objectContaining({ poolMaxIdlePerHost: 0 }));
     expect(fetch.mock.calls.map((args: unknown[]) => args[1])).toEqual([
       { ...sent, client: "the client" },
       { ...sent, client: "the client" },
     ]);
-    await module.send("https://x.example", init, { retry: "safe" });
+    await module.callFetch("https://x.example", init, { retry: "safe" });
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", sent);
   });
 
@@ -62,7 +63,7 @@ describe("the quirks of the runtimes", () => {
     const createHttpClient = vi.fn(() => "the client");
     vi.stubGlobal("Deno", { createHttpClient });
     vi.stubGlobal("fetch", async () => new Response());
-    await module.send("https://x.example", init, { retry: "never" });
+    await module.callFetch("https://x.example", init, { retry: "never" });
     expect(createHttpClient).toHaveBeenCalledWith({ poolMaxIdlePerHost: 0, http2: false });
   });
 
@@ -70,9 +71,9 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Bun", {});
     vi.stubGlobal("fetch", fetch);
-    await send("https://x.example", init, { retry: "never" });
+    await callFetch("https://x.example", init, { retry: "never" });
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", { ...sent, keepalive: false });
-    await send("https://x.example", init, { retry: "safe" });
+    await callFetch("https://x.example", init, { retry: "safe" });
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", sent);
   });
 
@@ -85,7 +86,7 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async () => new Response());
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     vi.stubGlobal("fetch", fetch);
-    await send("https://x.example", init, { retry: "never" });
+    await callFetch("https://x.example", init, { retry: "never" });
     expect(fetch).toHaveBeenCalledWith("https://x.example", sent);
   });
 
@@ -98,14 +99,14 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response());
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     vi.stubGlobal("fetch", fetch);
-    await send("https://x.example", init, { retry: "never" });
+    await callFetch("https://x.example", init, { retry: "never" });
     expect(fetch.mock.calls[0]?.[1].body).toBeInstanceOf(ReadableStream);
   });
 
   it("a custom fetch is used as it is, whatever the runtime", async () => {
     vi.stubGlobal("Deno", { createHttpClient: expect.unreachable });
     const custom = vi.fn(async () => new Response());
-    await send("https://x.example", init, { fetch: custom, retry: "never" });
+    await callFetch("https://x.example", init, { fetch: custom, retry: "never" });
     expect(custom).toHaveBeenCalledWith("https://x.example", sent);
   });
 
@@ -118,7 +119,7 @@ describe("the quirks of the runtimes", () => {
     async (retry, mayReuse) => {
       const direct = vi.fn(async () => new Response("direct"));
       const custom = Object.assign(async () => new Response("custom"), { [directFetch]: direct });
-      const response = toResponse(await send("https://x.example", init, { fetch: custom, retry }));
+      const response = toResponse(await callFetch("https://x.example", init, { fetch: custom, retry }));
       expect(await response.text()).toBe("direct");
       expect(direct).toHaveBeenCalledWith("https://x.example", init, mayReuse);
     },

@@ -135,8 +135,8 @@ const minKeyBytes = 14;
  * ```
  */
 export function standardWebhooks(options: StandardWebhooksOptions = {}): WebhookCheck {
-  const rules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: freshnessRules.tolerance };
-  const { tolerance } = readOptions("standardWebhooks", options, rules);
+  const standardRules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: freshnessRules.tolerance };
+  const { tolerance } = readOptions("standardWebhooks", options, standardRules);
   return signatureCheck("standardWebhooks", {
     header: "webhook-signature",
     prefix: "v1,",

@@ -203,6 +203,7 @@ export function commitOf(delivery: Delivery, work: DoneWork): () => Recording {
     } catch (error) {
       delivery.commitError = error;
     }
+    return undefined; // Nobody knows: `response` was first if there is one.
   };
   return async () => {
     if (pause === 0) {

@@ -107,11 +107,13 @@ const steps: Steps = {
     const { store, claimLease, workTimeout } = delivery.settings;
     const { key } = delivery;
     const works = doneWorkOf(store);
+    /** Whether work is done here that is still to be recorded, under a claim that is not known to be lost. */
+    const isUnrecorded = () => works.get(key)?.isLost === false;
     let result: ClaimResult;
     try {
       result = await store.claim(key, { effect: effectOf(event), lease: claimLease });
     } catch (error) {
-      throw works.get(key)?.isLost === false ? delivery.error("commitPending", error) : error;
+      throw isUnrecorded() ? delivery.error("commitPending", error) : error;
     }
     if (result.kind === "done") {
       works.delete(key);
@@ -127,7 +129,7 @@ const steps: Steps = {
     }
     // A response that came late, with a token older than that of work done here: this claim is lost.
     if (claim === undefined || (work && BigInt(claim.token) < BigInt(work.claim.token))) {
-      await waitForOther(delivery, work?.isLost === false ? "commitPending" : "inFlight");
+      await waitForOther(delivery, isUnrecorded() ? "commitPending" : "inFlight");
       return "inFlight";
     }
     delivery.commit = commitOf(delivery, work ?? { claim, isLost: false });

@@ -104,8 +104,8 @@ export type RequiredFields = "essential" | "all";
 /** A field of §6.2. */
 type EventField = keyof PayoutSucceeded;
 
-/** The types of the fields that are not strings. */
-export const otherTypes: { readonly [Name in EventField]?: string } = { txn_amount: "number" };
+/** Returns the type of a field. */
+export const typeOf = (name: EventField) => (name === "txn_amount" ? "number" : "string");
 
 /** The shape of the events of a status (§6.2). */
 interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> {
@@ -197,11 +197,11 @@ export function isPresent(value: unknown): boolean {
 
 /** JSON may hold 1e999, which is endless. */
 function hasType(name: EventField, value: unknown): boolean {
-  return typeof value === (otherTypes[name] ?? "string") && (typeof value !== "number" || Number.isFinite(value));
+  return typeof value === typeOf(name) && (typeof value !== "number" || Number.isFinite(value));
 }
 
 function wrongType(name: EventField): ValidationIssue {
-  return problem(name, "invalid_type", `must be a ${otherTypes[name] ?? "string"}`);
+  return problem(name, "invalid_type", `must be a ${typeOf(name)}`);
 }
 
 function problem(name: string, code: string, message: string): ValidationIssue {

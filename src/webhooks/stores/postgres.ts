@@ -165,6 +165,7 @@ export function postgresStore<Client extends PooledClient>(
     createSchema: () => run(statements.schema),
     schema: statements.schema,
     transaction(claimed, work) {
+      // Thrown at once: the error of a promise that the handler does not await would be nobody's.
       readArguments("postgresStore.transaction", { claim: claimed, work }, { claim: object, work: func });
       const [handlers, name] = transactionsOf(claimed);
       const begun = handlers.get(name);

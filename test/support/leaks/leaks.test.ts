@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { ServiceApiError } from "../../../src/errors/base.ts";
-import { send } from "../../../src/transport/fetch.ts";
+import { callFetch } from "../../../src/transport/fetch.ts";
 import { createReporter } from "../../../src/transport/log.ts";
 import config from "../../../vitest.config.ts";
 import { secret } from "../secrets.ts";
@@ -69,7 +69,7 @@ const channels: typeof errorChannels = {
     reporter()?.report({ type: "response", attempt: 1, httpStatus: 200, duration: 1, requestId }),
   "a log line": (text) => reporter()?.report({ type: "drift", paths: [text] }),
   "a URL": (text) =>
-    send(`https://a.example/?${text}`, { body: "" }, { fetch: async () => new Response(), retry: "safe" }),
+    callFetch(`https://a.example/?${text}`, { body: "" }, { fetch: async () => new Response(), retry: "safe" }),
   "the console": (text) => watchConsole({ info: (..._line: unknown[]) => {} }).info("%s", { text }),
   "an object on the console": (text) => watchConsole({ dir: (..._line: unknown[]) => {} }).dir({ text }),
   "a command": (text) => watchText("standard output", text),

@@ -65,12 +65,12 @@ vi.mock("../../../src/transport/log.ts", async (importOriginal) => {
 
 vi.mock("../../../src/transport/fetch.ts", async (importOriginal) => {
   const module = await importOriginal<typeof import("../../../src/transport/fetch.ts")>();
-  const send: typeof module.send = (url, init, how) => {
+  const callFetch: typeof module.callFetch = (url, init, how) => {
     watchText("a URL", url);
     watchText("the body of a request", init.body, "secrets");
-    return module.send(url, init, how);
+    return module.callFetch(url, init, how);
   };
-  return { ...module, send };
+  return { ...module, callFetch };
 });
 
 vi.mock("../../../src/webhooks/auth/mac.ts", async (importOriginal) => {
