@@ -45,7 +45,7 @@ export class PriceAboveLimitError extends ServiceApiError {
   static override readonly title: string = "PriceAboveLimitError";
   declare readonly kind: "price_above_limit";
 
-  /** Current price of the offer; null if it cannot be read or is in another currency. */
+  /** Current price of the offer, or of all that `bookAll` had still to book; null if it cannot be read or compared. */
   declare readonly total: Money | null;
   /** The limit that it exceeds. */
   declare readonly limit: Money;

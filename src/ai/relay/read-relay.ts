@@ -37,8 +37,11 @@ export class RelayError extends Error {
  * ```ts
  * import { readRelay } from "serviceapi/ai";
  *
+ * let text = "";
  * for await (const event of readRelay(fetch("/chat", { method: "POST", body: "Plan a day in Pune" }))) {
- *   if (event.event === "response_output") document.body.append(event.system.text_chunk);
+ *   if (event.event === "response_output") text += event.system.text_chunk;
+ *   if (event.event === "response_completed") text = event.system.text; // which may correct the chunks
+ *   document.body.textContent = text;
  * }
  * ```
  */

@@ -120,7 +120,7 @@ export async function relayTurn(ai: Ai, turn: SharedTurn, options: RelayTurnOpti
   let free = async () => freed;
   try {
     const { saved, chat, held } = read(ai, await prepared(withinTime("`load`", async () => load(), stepLimit)));
-    if (!Number.isSafeInteger(turns)) throw refusedRequest("relayTurn", "turns", "invalid_type", "must be an integer");
+    if (!Number.isSafeInteger(turns)) throw refusedRequest("relayTurn", "turns", "invalid_type", "must be an integer.");
     if (chat.turns.length !== turns) throw refusal("turn_elsewhere");
     const since = Date.now();
     // A lease that is to begin later is of a clock that was ahead.

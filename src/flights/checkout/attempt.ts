@@ -21,7 +21,7 @@ import {
 import { journalFailed, readReply, readRows, recordBooked, stepLimit } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Money } from "../quote/money.ts";
-import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
+import type { Booking, BookParams } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
 
 /** A trip, from the search result to its bookings. */
@@ -70,15 +70,15 @@ export class BookingAttempt {
   /**
    * Takes a booking to its response, or rejects with the first error. Once it is there, the booking exists: `record` it.
    *
-   * @param agree - Returns what is sent, and the offers of its quote, once the offer is what was shown: requests a fresh
-   *   quote if need be.
+   * @param agree - Returns what is sent, with the offers of its quote and the price, once the offer is what was shown:
+   *   requests a fresh quote if need be.
    */
   async run(
-    agree: () => Promise<{ readonly params: BookParams; readonly offers: JournalRow["offers"] }>,
+    agree: () => Promise<{ readonly params: BookParams } & Pick<JournalRow, "offers" | "price">>,
   ): Promise<WithResponse<Booking>> {
     await this.refuseConflicts();
-    const { params, offers } = await agree();
-    await this.claim(params.token, offers);
+    const { params, ...quoted } = await agree();
+    await this.claim({ ...quoted, token: params.token });
     return await this.send(params).catch(async (error: unknown) => {
       await this.close(error);
       throw error;
@@ -129,9 +129,9 @@ export class BookingAttempt {
   }
 
   /** Writes the row before the booking is sent. Unless it is certain that it was written, nothing is sent. */
-  async claim(token: QuoteToken, offers: JournalRow["offers"]): Promise<void> {
+  async claim(quoted: Pick<JournalRow, "token" | "offers" | "price">): Promise<void> {
     const { journal, attempts, now } = this.#trip;
-    const row = this.#sentNow({ ...this.row, token, offers });
+    const row = this.#sentNow({ ...this.row, ...quoted });
     this.row = row;
     const claim = (async () => journal.claim(row, { force: this.#force }))();
     try {
@@ -183,7 +183,9 @@ export class BookingAttempt {
   /** Records the booking, which exists whatever the journal does, and its price if it is known. */
   async record(body: Booking, price: Money | null): Promise<void> {
     const { journal } = this.#trip;
-    this.#keep({ ...namesIn(findBookingReference(body)), state: "booked", ...(price && { price }) });
+    const { price: _, ...row } = this.row;
+    this.row = { ...row, ...(price && { price }) };
+    this.#keep({ ...namesIn(findBookingReference(body)), state: "booked" });
     const warning = await withinTime("The journal", () => recordBooked(journal, this.row), settleLimit).catch(
       () => "is booked, but the journal did not confirm its row: check it, and settle it by hand if it is open",
     );

@@ -10,6 +10,7 @@ import { type BookingAttempt, orderReference, type Trip } from "./attempt.ts";
 import {
   book,
   type ComparedQuote,
+  checkOffer,
   checkPassengers,
   checkPrice,
   checkQuote,
@@ -40,7 +41,7 @@ export async function bookAll(
   // `trip.total` counts all that the trip has booked, so a limit does too.
   const paid = maxTotal === undefined ? booked : [...trip.attempts.values()].filter(mayStand);
   let remaining = maxTotal ?? sumPrices(agreedQuote.data.result.map(priceOf));
-  for (const { price = null } of paid) remaining = remaining && withoutPrice(remaining, price);
+  for (const row of paid) remaining = remaining && withoutPrice(remaining, paidFor(row));
   let current: OpenOffer | undefined;
   const names = [...agreed.offers];
   try {
@@ -50,6 +51,8 @@ export async function bookAll(
     if (pending !== undefined) throw (await plan(0, open[0]?.clientReferenceId)).alreadySent(pending);
     current = open[0];
     const { compared, requoteIfOlderThan } = await quoteFor(trip, agreed, open, request, options);
+    for (const { offerIndex, offer } of open) checkOffer(compared, offer, offerIndex);
+    limitOf(trip, open, compared, remaining, request, standing.length > 0);
     for (current of open) {
       const { offerIndex, offer } = current;
       checkQuote(compared, offer, offerIndex, maxTotal);
@@ -100,8 +103,10 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   refuseRepeated(rows, allowDuplicate);
   await attempts[0]?.refresh();
   const found = orderId === undefined ? [] : ((await attempts[0]?.findOrder(orderId)) ?? []);
-  const { booked, open: indexes } = compareOrder(rows, found);
-  for (const row of booked) trip.attempts.set(row.attemptId, row);
+  // A part that was booked by `trip.book` stands, too.
+  const others = [...trip.attempts.values()].filter((row) => !found.some((one) => one.attemptId === row.attemptId));
+  const { booked, open: indexes } = compareOrder(rows, [...found, ...others]);
+  for (const row of [...booked, ...found.filter(isPending)]) trip.attempts.set(row.attemptId, row);
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
   const open = indexes.map((offerIndex, i) => {
@@ -153,13 +158,19 @@ function limitOf(
     orderId === undefined || totalOf(trip) === null
       ? "book each with trip.book() and its `offerIndex`"
       : "call bookAll() with its `orderId`, the new quote as `agreedQuote`, and `trip.total` as `maxTotal`";
-  const complaint = `The offers from this one on cost ${moneyText(rest, "an amount that cannot be read")}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, ${goOn}.`;
-  checkPrice(compared, rest, first.offerIndex, remaining, isPartBooked ? complaint : undefined);
+  const costs = moneyText(rest, "an amount that cannot be read");
+  const complaint = isPartBooked
+    ? `The offers from this one on cost ${costs}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, ${goOn}.`
+    : `The offers together cost ${costs}, above the limit of ${moneyText(remaining)}. Nothing was booked: show the new price and ask again.`;
+  checkPrice(compared, rest, first.offerIndex, remaining, isPartBooked || others.length > 0 ? complaint : undefined);
   return lower(others.map(priceIn).reduce(withoutPrice, remaining), maxTotal ?? priceOf(first.offer));
 }
 
 /** A row that is `booked`, or may be. */
 const mayStand = ({ state }: JournalRow) => state !== "rejected";
+
+/** The price of a booking; null if it is not known, or not whether it was made. */
+const paidFor = ({ state, price }: JournalRow): Money | null => (state === "booked" && price) || null;
 
 const repeated = {
   path: ["pnr"],
@@ -183,7 +194,9 @@ function lower(one: Money, other: Money | null): Money {
  */
 function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[]) {
   const order = rows[0]?.order;
-  const unmatched = found.filter((row) => row.state === "booked" && order !== undefined && row.order === order);
+  const isOwn = (row: JournalRow) =>
+    row.order === order || (!row.forced && hasFlights(row) && rows.some((own) => own.fingerprint === row.fingerprint));
+  const unmatched = found.filter((row) => row.state === "booked" && order !== undefined && isOwn(row));
   const booked: JournalRow[] = [];
   const open: number[] = [];
   for (const [index, row] of rows.entries()) {
@@ -224,7 +237,7 @@ export function totalOf({ shown, attempts }: Trip): Money | null {
       likely.find(({ offer }) => row.fingerprint === "" && !readFlights(offer).isRead);
     if (own !== undefined) open.splice(open.indexOf(own), 1);
   }
-  return sumPrices([...made.map(({ price = null }) => price), ...open.map(({ offer }) => priceOf(offer))]);
+  return sumPrices([...made.map(paidFor), ...open.map(({ offer }) => priceOf(offer))]);
 }
 
 /** Adds prices: null if one is not known, or they differ in their currency. */

@@ -113,7 +113,7 @@ export async function book(
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
       if (limit !== undefined) checkPrice(before, price, index, limit);
-      return { params: { ...sent, token: offer.token }, offers: attempt.row.offers };
+      return { params: { ...sent, token: offer.token }, offers: attempt.row.offers, ...(price && { price }) };
     }
     const fresh = await freshQuote(trip, options.signal);
     checkQuote(fresh, offer, index, limit);
@@ -122,7 +122,8 @@ export async function book(
     checkPassengers(trip, fresh.quote, passengers, checks);
     const { offer: current } = pickOffer(fresh.quote.body, index);
     price = priceOf(current);
-    return { params: { ...sent, token: current.token }, offers: ownFirst(fresh.quote.offers, index) };
+    const offers = ownFirst(fresh.quote.offers, index);
+    return { params: { ...sent, token: current.token }, offers, ...(price && { price }) };
   });
   const { booking: named } = findBookingReference(response.data) ?? {};
   const changes = compareBooking(offer, named, people);
@@ -209,41 +210,48 @@ const whatDiffers = {
   "flights.book": "The quote of the trip differs from the one that was agreed to.",
 };
 
-/**
- * Refuses an offer of a quote that is not what was agreed to, or costs more than it may: `maxTotal`, or else that. A quote
- * that is refused is to be shown: the trip refers to it from then on.
- */
+/** Refuses an offer of a quote that is not what was agreed to, or costs more than it may: `maxTotal`, or else that. */
 export function checkQuote(
   compared: ComparedQuote,
   agreed: FareQuoteResult,
   offerIndex: number,
   maxTotal: Money | undefined,
 ): void {
-  const { trip, quote, operation } = compared;
-  const offer = quote.body.data.result[offerIndex];
-  const { flights, terms } = offer === undefined ? { flights: [], terms: [] } : compareOffers(agreed, offer);
-  if (offer === undefined || flights.length > 0 || terms.length > 0) {
-    trip.shown = quote;
-    throw new OfferChangedError({
-      message: [
-        whatDiffers[operation],
-        ...(offer === undefined ? [`It has no offer with \`offerIndex\` ${offerIndex}.`] : []),
-        ...(flights.length > 0 ? ["It has other flights or times."] : []),
-        ...summarizeTerms(terms, normalizeSegments(agreed.segments)).slice(0, 3),
-        "Nothing was booked: show the new quote and ask again.",
-      ].join(" "),
-      ...{ operation, flights, terms, offerIndex, quote: quote.body },
-    });
-  }
+  const price = priceOf(checkOffer(compared, agreed, offerIndex));
   const limit = maxTotal ?? priceOf(agreed);
   if (limit === null) {
     const must = "must be the maximum price: that of the quote cannot be read.";
     throw refusedRequest("trip.book", "maxTotal", "missing", must, "flights.book");
   }
-  checkPrice(compared, priceOf(offer), offerIndex, limit);
+  checkPrice(compared, price, offerIndex, limit);
 }
 
-/** Refuses a price that is above the limit, or cannot be compared with it, as `checkQuote` does. */
+/**
+ * Returns an offer of a quote, or refuses one with other flights or terms than were agreed to. A quote that is refused is to
+ * be shown: the trip refers to it from then on.
+ */
+export function checkOffer(
+  { trip, quote, operation }: ComparedQuote,
+  agreed: FareQuoteResult,
+  offerIndex: number,
+): FareQuoteResult {
+  const offer = quote.body.data.result[offerIndex];
+  const { flights, terms } = offer === undefined ? { flights: [], terms: [] } : compareOffers(agreed, offer);
+  if (offer !== undefined && flights.length === 0 && terms.length === 0) return offer;
+  trip.shown = quote;
+  throw new OfferChangedError({
+    message: [
+      whatDiffers[operation],
+      ...(offer === undefined ? [`It has no offer with \`offerIndex\` ${offerIndex}.`] : []),
+      ...(flights.length > 0 ? ["It has other flights or times."] : []),
+      ...summarizeTerms(terms, normalizeSegments(agreed.segments)).slice(0, 3),
+      "Nothing was booked: show the new quote and ask again.",
+    ].join(" "),
+    ...{ operation, flights, terms, offerIndex, quote: quote.body },
+  });
+}
+
+/** Refuses a price that is above the limit, or cannot be compared with it. Its quote is to be shown, too. */
 export function checkPrice(
   { trip, quote, operation }: ComparedQuote,
   price: Money | null,

@@ -82,7 +82,7 @@ export interface JournalRow {
   readonly pnrs?: readonly string[];
   /** The service's own number, digit by digit. */
   readonly bookingId?: string;
-  /** The price of the booking: as quoted, or as booked if that is higher; absent if it is not known. */
+  /** The price of the offer as quoted; of a booking, as booked if that is higher. Absent if it is not known. */
   readonly price?: { readonly amount: string; readonly currency: string };
 }
 

@@ -85,8 +85,8 @@ export interface PostgresJournal extends BookingJournal {
 /**
  * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
  * processes and machines. Each step is written by one statement, which is committed when it resolves. Claims come one after
- * the other: each waits for those before it, and sees them. If `repeatable read` is the default of the database, a claim is refused: it
- * would not see what it waited for.
+ * the other: each waits for those before it, and sees them. If the default isolation is stricter than `read committed`,
+ * a claim is refused: it would not see what it waited for.
  *
  * @param pool - Your pool, or a {@link PostgresQuery}; it is not closed here. A single client is refused: in an open
  *   transaction of another part of the application, a rollback would remove the record of a booking that was sent.
@@ -204,11 +204,12 @@ function statementsFor(name: string) {
   create index if not exists ${nameOf("keys")} on ${table} using gin (keys) with (fastupdate = off);
   create index if not exists ${nameOf("pending")} on ${table} (sent_at) where ${open};
   create or replace function ${claimRow}(jsonb, jsonb, jsonb) returns setof jsonb language plpgsql as $claim$ begin
-    if current_setting('transaction_isolation') = 'repeatable read' then
-      raise exception 'A claim needs the isolation read committed or serializable.';
+    if current_setting('transaction_isolation') not in ('read committed', 'read uncommitted') then
+      raise exception 'A claim needs the isolation read committed: otherwise it does not see the claims that it waits for.';
     end if;
-    -- Behind this lock a claim sees those before it, unless its snapshot is older. It is one of the table itself, which may
-    -- be named with its schema and without.
+    -- While a migration replaces the table, both locks are of the same one. The second, behind which a claim sees those
+    -- before it, is of the table itself, which may be named with its schema and without.
+    lock table ${table} in row exclusive mode;
     perform pg_advisory_xact_lock(hashtext('serviceapi'), '${table}'::regclass::oid::int);
     return query ${others} and not $3 @> to_jsonb(state || ' ' || attempt_id) order by sent_at;
     if not found then

@@ -24,7 +24,7 @@ export type LookupResult =
       readonly pnr?: string | undefined;
       /** The service's booking number; a string if it is not a safe integer. */
       readonly bookingId?: string | number | undefined;
-      /** Its price. Without it, `trip.total` is null, and `bookAll` books nothing more within its `maxTotal`. */
+      /** Its price, which the service may have raised while it booked. @default the price in the quote that was booked */
       readonly price?: Money | undefined;
     }
   | "notBooked";

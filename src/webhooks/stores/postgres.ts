@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { causeOf } from "../../shared/error-code.ts";
 import { field, isString, parseJson, stringOf } from "../../shared/json.ts";
-import { func, object, type Rules, readArguments, readOptions } from "../../shared/options.ts";
+import { func, type Rule, type Rules, readArguments, readOptions } from "../../shared/options.ts";
 import {
   clientRule,
   durably,
@@ -166,11 +166,12 @@ export function postgresStore<Client extends PooledClient>(
     schema: statements.schema,
     transaction(claimed, work) {
       // Thrown at once: the error of a promise that the handler does not await would be nobody's.
-      readArguments("postgresStore.transaction", { claim: claimed, work }, { claim: object, work: func });
+      readArguments("postgresStore.transaction", { claim: claimed }, { claim: claimRule });
       const [handlers, name] = transactionsOf(claimed);
       const begun = handlers.get(name);
       const isSecond = begun?.length;
       const run = async () => {
+        readArguments("postgresStore.transaction", { work }, { work: func });
         if (typeof pool === "function" || typeof pool.connect !== "function") {
           throw new ConfigurationError(
             "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
@@ -193,7 +194,7 @@ export function postgresStore<Client extends PooledClient>(
       readArguments("postgresStore.withTransaction", { client: transaction }, { client: clientRule });
       return {
         complete(claimed) {
-          readArguments("postgresStore.withTransaction", { claim: claimed }, { claim: object });
+          readArguments("postgresStore.withTransaction", { claim: claimed }, { claim: claimRule });
           const [handlers, name] = transactionsOf(claimed);
           const completing = completeIn(transaction, claimed, null);
           const begun = handlers.get(name);
@@ -207,6 +208,9 @@ export function postgresStore<Client extends PooledClient>(
       (await rows(statements.deleteExpired, Number.isFinite(retention) ? retention : null)).length,
   };
 }
+
+const claimRule: Rule = (value) =>
+  isString(field(value, "key")) && isString(field(value, "token")) ? undefined : "must be the `claim` of the handler";
 
 function readRow(row: unknown): StoreEntry | undefined {
   if (row === undefined) return undefined;

@@ -234,24 +234,54 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(pnr === undefined ? 2 : 3);
   });
 
-  it("leaves nothing of the limit if a look-up alone knows the first: its price is not known", async () => {
+  it.each([
+    ["does not know its price, which is as quoted", undefined],
+    ["knows it, too", inr(`${outbound.fare.total_fare}.00`)],
+  ])("goes on with what is left of the limit after a look-up of the first that %s", async (_, price) => {
     const { trip, bookings } = await quotedTrip({ quote: () => original, book: inTurn(lost(), booked("PNR002")) });
     await fails(trip.bookAll(asked));
-    await trip.reconcile({ pnr: "PNR001" });
-    expect(await fails(trip.bookAll(asked))).toMatchObject({
-      ...{ name: "BookingIncompleteError", left: inr("0"), cause: { kind: "price_above_limit" } },
-    });
-    expect(bookings()).toHaveLength(1);
-  });
-
-  it("goes on with what is left of the limit if the look-up also knows the price of the first", async () => {
-    const { trip, bookings } = await quotedTrip({ quote: () => original, book: inTurn(lost(), booked("PNR002")) });
-    await fails(trip.bookAll(asked));
-    const price = inr(`${outbound.fare.total_fare}.00`);
+    expect(trip.total).toBeNull();
     expect(await trip.reconcile({ pnr: "PNR001", price })).toMatchObject({ price: inr(`${outbound.fare.total_fare}`) });
     expect(trip.total).toEqual(whole);
     expect(await trip.bookAll(asked)).toMatchObject([{ pnr: "PNR002" }]);
     expect(bookings()).toHaveLength(2);
+  });
+
+  it("leaves less of the limit after a look-up of the first that knows a higher price", async () => {
+    const { trip, bookings } = await quotedTrip({ quote: () => original, book: inTurn(lost(), booked("PNR002")) });
+    await fails(trip.bookAll(asked));
+    await trip.reconcile({ pnr: "PNR001", price: inr(`${outbound.fare.total_fare + 1}`) });
+    expect(await fails(trip.bookAll(asked))).toMatchObject({
+      ...{ name: "BookingIncompleteError", cause: { kind: "price_above_limit" } },
+    });
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("knows what another process has sent of the order, and counts a part that `book` booked", async () => {
+    const { trip, api, journal, bookings } = await quotedTrip({
+      quote: () => original,
+      book: inTurn(lost(), booked("PNR002")),
+    });
+    const saved = JSON.parse(JSON.stringify(trip));
+    await fails(trip.bookAll(asked));
+    const other = resumeCheckout(api, saved, { journal, now: () => day });
+    expect(await fails(other.bookAll(asked))).toMatchObject({ kind: "booking_already_sent" });
+    expect([other.total, other.bookingAttempts.length]).toEqual([null, 1]);
+    await trip.reconcile({ pnr: "PNR001" });
+    await trip.book({ passengers, offerIndex: 1 });
+    expect(await trip.bookAll(asked)).toEqual([]);
+    expect(trip.total).toEqual(whole);
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("says what the whole trip costs if one of its offers alone is above the limit", async () => {
+    const { trip, bookings } = await quotedTrip({ quote: () => original });
+    const maxTotal = inr("1");
+    expect(await fails(trip.bookAll({ ...asked, maxTotal }))).toMatchObject({
+      kind: "price_above_limit",
+      total: whole,
+    });
+    expect(bookings()).toHaveLength(0);
   });
 
   it.each([inr("-1"), inr("much"), { amount: "1" } as never])("refuses %j as the price of a look-up", async (price) => {

@@ -38,6 +38,37 @@ describe.skipIf(url === "")("on a real Postgres (left out without one: npm run t
     expect(await second).toMatchObject({ attemptId: row().attemptId });
   });
 
+  it("refuses a claim by a client that would not see the one before it", async () => {
+    const table = `mixed_${process.pid}`;
+    const journal = postgresJournal(pool, { table });
+    await journal.createSchema();
+    const client = await pool.connect();
+    clients.push(client);
+    await client.query("set default_transaction_isolation to 'serializable'");
+    const strict = postgresJournal((text, values) => client.query(text, values as unknown[]), { table });
+    await expect(strict.claim(row(), {})).rejects.toMatchObject({ cause: { code: "P0001" } });
+    await client.query("set default_transaction_isolation to default");
+    expect(await journal.claim(row(), {})).toBeUndefined();
+  });
+
+  it("grants one of two claims while the table is replaced between them", async () => {
+    const table = `moved_${process.pid}`;
+    const journal = postgresJournal(pool, { table });
+    await journal.createSchema();
+    const client = await pool.connect();
+    clients.push(client);
+    await client.query("begin");
+    await client.query(`alter table ${table} rename to ${table}_old`);
+    await client.query(`create table ${table} (like ${table}_old including all)`);
+    await client.query(`insert into ${table} (row, keys) select row, keys from ${table}_old`);
+    const waiting = journal.claim(row(), {});
+    const locks = "select 1 from pg_locks where not granted and locktype = 'relation'";
+    await expect.poll(async () => (await pool.query(locks)).rowCount).toBe(1);
+    await client.query("commit");
+    const others = await Promise.all([waiting, journal.claim(row({ attemptId: "second" }), {})]);
+    expect(others.filter((other) => other === undefined)).toHaveLength(1);
+  });
+
   let first = true;
   describePostgresJournal("postgresJournal by pg", async () => {
     // The first is the journal's own: a pool, as in production. The others are for transactions.

@@ -168,6 +168,17 @@ export function describePostgresStore(
         expect([results, await creditsOf("own-1")]).toEqual([["credited"], 1]);
       });
 
+      it("fails a delivery whose handler catches that its work is not a function", async () => {
+        const SUCCESS: Handler = async (_event, { claim }) => {
+          await store()
+            .transaction(claim, undefined as never)
+            .catch(() => {});
+        };
+        const { statusOf, told } = receiver({ SUCCESS }, { store: store() });
+        expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "own-no-work" }))).toBe("FAILED");
+        expect(`${told[0]?.error}`).toMatch(/postgresStore\.transaction: `work` /);
+      });
+
       it("rolls back what work wrote that fails, and the redelivery runs", async () => {
         const failure = new Error("the work failed");
         const { statusOf, told } = using(store(), (transaction, id) => credit(transaction, id).then(throws(failure)));
@@ -439,7 +450,8 @@ export function describePostgresStore(
         const withoutPool = postgresStore(autocommit(client), { table });
         const claim = { key: "own-4", effect: "SUCCESS", token: "1" };
         await expect(withoutPool.transaction(claim, async () => {})).rejects.toThrow(/withTransaction\(client\)/);
-        expect(() => store().transaction(undefined as never, async () => {})).toThrow(/`claim`/);
+        for (const wrong of [undefined, {}, "claim"])
+          expect(() => store().transaction(wrong as never, async () => {})).toThrow(/`claim`/);
       });
     });
 
