@@ -200,8 +200,9 @@ export const parts: readonly Part[] = [
     "src/ai/stream",
     85,
     [
-      "ai/stream/{endings,order,stream-session,stream,truth,warnings}",
-      "ai/{relay/relay,requests}",
+      "ai/stream/{deadlines,endings,order,stream-session,stream,truth,warnings}",
+      "ai/{relay/relay,requests,ui-messages/stream}",
+      "transport/request-id",
       "ai/conversation/*",
     ],
     ["ai/stream/!(open-stream)"],
