@@ -103,9 +103,7 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   refuseRepeated(rows, allowDuplicate);
   await attempts[0]?.refresh();
   const found = orderId === undefined ? [] : ((await attempts[0]?.findOrder(orderId)) ?? []);
-  // A part that was booked by `trip.book` stands, too.
-  const others = [...trip.attempts.values()].filter((row) => !found.some((one) => one.attemptId === row.attemptId));
-  const { booked, open: indexes } = compareOrder(rows, [...found, ...others]);
+  const { booked, open: indexes } = compareOrder(rows, found);
   for (const row of [...booked, ...found.filter(isPending)]) trip.attempts.set(row.attemptId, row);
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
@@ -194,9 +192,7 @@ function lower(one: Money, other: Money | null): Money {
  */
 function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[]) {
   const order = rows[0]?.order;
-  const isOwn = (row: JournalRow) =>
-    row.order === order || (!row.forced && hasFlights(row) && rows.some((own) => own.fingerprint === row.fingerprint));
-  const unmatched = found.filter((row) => row.state === "booked" && order !== undefined && isOwn(row));
+  const unmatched = found.filter((row) => row.state === "booked" && order !== undefined && row.order === order);
   const booked: JournalRow[] = [];
   const open: number[] = [];
   for (const [index, row] of rows.entries()) {
