@@ -172,7 +172,7 @@ export class BookingIncompleteError extends ServiceApiError {
 const texts = {
   correct: "Please correct the details of the passengers.",
   confirm: "Please look at the offer and its price again.",
-  search: "This offer is gone: please search again.",
+  search: "This offer is gone, or its search is too old: please search again.",
   retry: "This did not work: please try again later.",
   wait: "The booking may exist already. Please do not book again.",
   /** In place of `wait`, without the PNR: that of another booking of the search may be other people's. */
