@@ -51,7 +51,8 @@ export async function bookAll(
     if (pending !== undefined) throw (await plan(0, open[0]?.clientReferenceId)).alreadySent(pending);
     current = open[0];
     const { compared, requoteIfOlderThan } = await quoteFor(trip, agreed, open, request, options);
-    for (const { offerIndex, offer } of open) checkOffer(compared, offer, offerIndex);
+    for (current of open) checkOffer(compared, current.offer, current.offerIndex);
+    current = open[0];
     limitOf(trip, open, compared, remaining, request, standing.length > 0);
     for (current of open) {
       const { offerIndex, offer } = current;

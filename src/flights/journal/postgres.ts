@@ -207,8 +207,8 @@ function statementsFor(name: string) {
     if current_setting('transaction_isolation') not in ('read committed', 'read uncommitted') then
       raise exception 'A claim needs the isolation read committed: otherwise it does not see the claims that it waits for.';
     end if;
-    -- While a migration replaces the table, both locks are of the same one. The second, behind which a claim sees those
-    -- before it, is of the table itself, which may be named with its schema and without.
+    -- No migration replaces the table behind this lock. Behind the next one, which is of the table by whatever name, a claim
+    -- sees those before it.
     lock table ${table} in row exclusive mode;
     perform pg_advisory_xact_lock(hashtext('serviceapi'), '${table}'::regclass::oid::int);
     return query ${others} and not $3 @> to_jsonb(state || ' ' || attempt_id) order by sent_at;

@@ -273,6 +273,22 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(2);
   });
 
+  it("names the offer of the rest that has changed, before any of it is sent", async () => {
+    const third = { ...inbound, token: quoteToken("third"), segments: original.data.result.flatMap((o) => o.segments) };
+    const quotes = { now: quoteWith(outbound, inbound, third) };
+    const { trip, bookings } = await quotedTrip({
+      quote: () => quotes.now,
+      book: inTurn(booked("PNR001"), gone()),
+    });
+    const request = { passengers, orderId };
+    await fails(trip.bookAll(request));
+    quotes.now = quoteWith(outbound, inbound, { ...third, refundable: !third.refundable });
+    expect(await fails(trip.bookAll({ ...request, requoteIfOlderThan: 0 }))).toMatchObject({
+      ...{ name: "BookingIncompleteError", offerIndex: 2, cause: { kind: "offer_changed", offerIndex: 2 } },
+    });
+    expect(bookings()).toHaveLength(2);
+  });
+
   it("says what the whole trip costs if one of its offers alone is above the limit", async () => {
     const { trip, bookings } = await quotedTrip({ quote: () => original });
     const maxTotal = inr("1");
