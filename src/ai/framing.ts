@@ -71,12 +71,12 @@ export function eventsIn(body: string, contentType: string | null): readonly str
 /** Returns the framing of a body that begins like this, if it is certain. */
 function framingOf(
   head: string,
-  type: string,
+  contentType: string,
   maxEventBytes: number,
   callbacks: FramingCallbacks,
 ): Framing | undefined {
-  if (jsonStarts.includes(head[0])) return jsonFraming(maxEventBytes, /ndjson|jsonl/i.test(type), callbacks);
-  const isLabelled = /event-stream/i.test(type) && /^[^<]/.test(head);
+  if (jsonStarts.includes(head[0])) return jsonFraming(maxEventBytes, /ndjson|jsonl/i.test(contentType), callbacks);
+  const isLabelled = /event-stream/i.test(contentType) && /^[^<]/.test(head);
   return isLabelled || sseStart.test(head) ? sseFraming(maxEventBytes, callbacks) : undefined;
 }
 

@@ -82,7 +82,7 @@ export class ReorderBuffer {
     const { sequence_no: number } = event;
     const text = chunkOf(event);
     const next = this.#next ?? number;
-    const place = ((number % maxRemembered) + maxRemembered) % maxRemembered;
+    const place = Math.abs(number % maxRemembered);
     const isRepeated = this.#numbers[place] === number;
     if (isRepeated && this.#texts[place] === text) {
       this.#warn("sequence_duplicate", `${number} came twice with the same text; one was dropped`);

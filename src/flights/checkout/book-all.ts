@@ -53,7 +53,8 @@ export async function bookAll(
     const { compared, requoteIfOlderThan } = await quoteFor(trip, agreed, open, request, options);
     for (current of open) checkOffer(compared, current.offer, current.offerIndex);
     current = open[0];
-    limitOf(trip, open, compared, remaining, request, standing.length > 0);
+    const limitFrom = (i: number) => limitOf(trip, open.slice(i), compared, remaining, request, standing.length > 0);
+    limitFrom(0);
     for (current of open) {
       const { offerIndex, offer } = current;
       checkQuote(compared, offer, offerIndex, maxTotal);
@@ -66,9 +67,8 @@ export async function bookAll(
     for (const [i, one] of open.entries()) {
       current = one;
       const { offerIndex, clientReferenceId } = one;
-      const limit = limitOf(trip, open.slice(i), compared, remaining, request, standing.length > 0);
       const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan };
-      const { booking, row } = await book(trip, asked, options, compared, limit ?? undefined);
+      const { booking, row } = await book(trip, asked, options, compared, limitFrom(i) ?? undefined);
       names[offerIndex] = row.offers?.[0] ?? "";
       const isRepeated = standing.some(({ pnr, bookingId }) => pnr === row.pnr && bookingId === row.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);

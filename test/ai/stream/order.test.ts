@@ -81,6 +81,13 @@ describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () =>
   it("a duplicate is dropped, of a chunk passed on and of one held back", () => {
     expect(order(1, 1, 2)).toEqual({ given: [1, 2], warnings: [twice(1)], isHolding: false });
     expect(order(1, 3, 3, 2)).toEqual({ given: [1, 2, 3], warnings: [twice(3)], isHolding: false });
+    expect(order(1, 2, 3, 2).warnings).toEqual([twice(2)]);
+  });
+
+  it("a number is forgotten once 32 others have come", () => {
+    const numbers = Array.from({ length: 33 }, (_, i) => i);
+    expect(order(...numbers.slice(0, 32), 0).warnings).toEqual([twice(0)]);
+    expect(order(...numbers, 0).warnings).toEqual([late(0)]);
   });
 
   it("a number that comes again with different text is not a duplicate", () => {
@@ -103,7 +110,7 @@ describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () =>
   });
 
   it("chunks without a number keep the order of arrival", () => {
-    expect(order(1, Number.NaN, 2).given).toEqual([1, Number.NaN, 2]);
+    expect(order(1, Number.NaN, 3, 2).given).toEqual([1, Number.NaN, 2, 3]);
     expect(order(Number.NaN, Number.NaN, 3, 4).given).toEqual([Number.NaN, Number.NaN, 3, 4]);
     // An unchecked service may send these.
     const texts = ["5", "4"] as unknown as number[];

@@ -251,6 +251,14 @@ describe("parts of another message (§2.3 system.msg_id)", () => {
     expect(ofMessage.map(({ path }) => path.join("."))).toEqual(paths);
   });
 
+  it.each([
+    ["its ID", { text_chunk: "two" }],
+    ["its `system`", undefined],
+  ])("a chunk without %s is none", async (_case, system) => {
+    const unnamed = { ...chunk(2), system } as unknown as AiEvent;
+    expect((await read([initiated(), chunk(1), unnamed, completed("1 two")], "off")).codes).toEqual([]);
+  });
+
   it("so is a completed text that is empty, although chunks with text came", async () => {
     const emptied = await read([initiated(), chunk(1, "one"), completed("")]);
     expect(emptied).toMatchObject({ codes: ["final_text_empty"], drift: ["response_completed.system.text"] });

@@ -17,6 +17,17 @@ describe.skipIf(url === "")("on a real Postgres (left out without one: npm run t
     await pool.end();
   });
 
+  /** A table of its own, a journal on the pool, and one on a connection of its own. */
+  const openTable = async (name: string) => {
+    const table = `${name}_${process.pid}`;
+    const journal = postgresJournal(pool, { table });
+    await journal.createSchema();
+    const client = await pool.connect();
+    clients.push(client);
+    const other = postgresJournal((text, values) => client.query(text, values as unknown[]), { table });
+    return { table, journal, client, other };
+  };
+
   it("is the model in which bookings are explored, after all sequences of three operations", async () => {
     const journal = postgresJournal(pool, { table: `model_${process.pid}` });
     await journal.createSchema();
@@ -24,13 +35,9 @@ describe.skipIf(url === "")("on a real Postgres (left out without one: npm run t
   });
 
   it("lets a claim wait for one that names the table without its schema", async () => {
-    const table = `two_names_${process.pid}`;
-    await postgresJournal(pool, { table }).createSchema();
-    const client = await pool.connect();
-    clients.push(client);
+    const { table, client, other } = await openTable("two_names");
     await client.query("begin");
-    const first = postgresJournal((text, values) => client.query(text, values as unknown[]), { table });
-    expect(await first.claim(row(), {})).toBeUndefined();
+    expect(await other.claim(row(), {})).toBeUndefined();
     const second = postgresJournal(pool, { table: `public.${table}` }).claim(row({ attemptId: "second" }), {});
     const waiting = "select 1 from pg_locks where not granted and locktype = 'advisory'";
     await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1);
@@ -39,24 +46,15 @@ describe.skipIf(url === "")("on a real Postgres (left out without one: npm run t
   });
 
   it("refuses a claim by a client that would not see the one before it", async () => {
-    const table = `mixed_${process.pid}`;
-    const journal = postgresJournal(pool, { table });
-    await journal.createSchema();
-    const client = await pool.connect();
-    clients.push(client);
+    const { journal, client, other } = await openTable("mixed");
     await client.query("set default_transaction_isolation to 'serializable'");
-    const strict = postgresJournal((text, values) => client.query(text, values as unknown[]), { table });
-    await expect(strict.claim(row(), {})).rejects.toMatchObject({ cause: { code: "P0001" } });
+    await expect(other.claim(row(), {})).rejects.toMatchObject({ cause: { code: "P0001" } });
     await client.query("set default_transaction_isolation to default");
     expect(await journal.claim(row(), {})).toBeUndefined();
   });
 
   it("grants one of two claims while the table is replaced between them", async () => {
-    const table = `moved_${process.pid}`;
-    const journal = postgresJournal(pool, { table });
-    await journal.createSchema();
-    const client = await pool.connect();
-    clients.push(client);
+    const { table, journal, client } = await openTable("moved");
     await client.query("begin");
     await client.query(`alter table ${table} rename to ${table}_old`);
     await client.query(`create table ${table} (like ${table}_old including all)`);
@@ -65,8 +63,8 @@ describe.skipIf(url === "")("on a real Postgres (left out without one: npm run t
     const locks = "select 1 from pg_locks where not granted and locktype = 'relation'";
     await expect.poll(async () => (await pool.query(locks)).rowCount).toBe(1);
     await client.query("commit");
-    const others = await Promise.all([waiting, journal.claim(row({ attemptId: "second" }), {})]);
-    expect(others.filter((other) => other === undefined)).toHaveLength(1);
+    const conflicts = await Promise.all([waiting, journal.claim(row({ attemptId: "second" }), {})]);
+    expect(conflicts.filter((conflict) => conflict === undefined)).toHaveLength(1);
   });
 
   let first = true;
