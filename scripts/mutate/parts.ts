@@ -106,7 +106,7 @@ export const parts: readonly Part[] = [
     "src/transport/errors",
     85,
     [
-      "{ai/stream/deadlines,node/exchange,node/proxy,operation,flights/booking/outcome,transport/errors/*}",
+      "{ai/stream/{deadlines,truth},node/exchange,node/proxy,operation,flights/booking/outcome,transport/errors/*}",
       "{transport/unchecked-status,verification/find-vpas}",
       "transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals,echo,hooks}",
       "transport/{echoed-secrets,headers,never-sent,own-schemas,redirects,request-id,retries}",

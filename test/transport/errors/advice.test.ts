@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Operation } from "../../../src/core.ts";
 import { ServiceApiError } from "../../../src/index.ts";
 import { clientOf, errorOf } from "../../support/client.ts";
@@ -80,6 +80,14 @@ describe("a call without a response says what to check, and whether the same cal
     expect(error).toMatchObject({ kind: "connection", outcome, isRetryable, message: expect.stringContaining(advice) });
   });
 
+  it("and nothing else: the connection was there, and the `fetch` of the runtime is not yours", async () => {
+    const told = "test.safe: the connection broke before a response came. It is safe to retry.";
+    expect((await failureOn(fetchFailed(coded("ECONNRESET")), safe)).message).toBe(told);
+    vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("fetch failed")));
+    const client = clientOf({ url: "https://api.example.in" }, { maxRetries: 0 });
+    expect((await errorOf(client.send(safe, {}))).message).toBe(told);
+  });
+
   it("which is what the `fetch` of this runtime does with port 9", async () => {
     const error = await errorOf(clientOf({ url: "http://127.0.0.1:9" }).send(safe, {}), ServiceApiError);
     expect(error).toMatchObject({ attempts: 1, isRetryable: false });
@@ -122,6 +130,10 @@ describe("a web page instead of a response", () => {
     expect(error).toMatchObject({ kind: "unexpected_response", outcome, message: expect.stringContaining(advice) });
   });
 
+  it("that refuses a call is no reason to doubt `baseUrl`", async () => {
+    for (const status of [400, 403]) expect((await failureOn(html(status), safe)).message).not.toContain("`baseUrl`");
+  });
+
   it.each<[number, string, string, string]>([
     [404, "not_found", "rejected", "check the base URL"],
     [403, "permission", "rejected", "The credentials may not do this"],
@@ -140,6 +152,7 @@ describe("a refusal", () => {
     ["405", json(405, { status: "FAILED" }), safe, "invalid", wrongRequest],
     ["415", json(415, { status: "FAILED" }), safe, "invalid", wrongRequest],
     ["404 of a web framework", json(404, { statusCode: 404, message: "Cannot POST" }), safe, "unknown", wrongPath],
+    ["404 with a code of another kind", json(404, { statusCode: 401 }), safe, "authentication", "Check `clientId`"],
     ["404 with `statusCode`", json(404, { statusCode: "404" }), safe, "not_found", "has nothing for this request"],
     ["404 with `status_code`", json(404, { status_code: "404" }), safe, "not_found", "has nothing for this request"],
     ["404 with `status`", json(404, { status: "FAILED" }), safe, "not_found", "has nothing for this request"],
@@ -150,6 +163,13 @@ describe("a refusal", () => {
   it("of the method of an AI call is not about its text", async () => {
     const error = await errorOf(getting(json(405, { status: "FAILED" })).ai.createResponse({ user: { text: "x" } }));
     expect(error.message).toContain(wrongRequest);
+  });
+
+  it("of a method that `classifyError` calls something else is advised on as that", async () => {
+    const fetch = async () => json(405, { status: "FAILED" });
+    const options = { fetch, maxRetries: 0, classifyError: () => "permission" as const };
+    const error = await errorOf(clientOf({ url: "https://api.example.in" }, options).send(safe, {}));
+    expect(error.message).toContain("The credentials may not do this");
   });
 
   it("of a look-up in progress is looked up again, and of any other call later", async () => {
