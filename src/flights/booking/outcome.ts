@@ -20,7 +20,7 @@ import { anyOf, denial, findBookingReference, isElsewhere, isPnr, nameIn } from 
 export function provesBooking(response: OperationResponse, known: readonly string[] = []): boolean {
   const { verdict, httpStatus, statusCode, body } = response;
   const isUnsaid = verdict === "unknown" && (httpStatus === 200 || httpStatus === 201);
-  if (!(verdict === "success" || isUnsaid) || !/^(20[01])?$/.test(statusCode ?? "")) return false;
+  if (!(verdict === "success" || isUnsaid) || !["", "200", "201"].includes(statusCode ?? "")) return false;
   const result = field(field(body, "data"), "result");
   const pnr = field(result, "pnr") ?? "";
   const bookingId = nameIn(field(result, "booking_id"));
@@ -34,7 +34,7 @@ export function provesBooking(response: OperationResponse, known: readonly strin
   // It is called made first; what follows speaks at most of its parts and its ticket.
   const confirms = (message: string) => {
     const [first = "", ...rest] = sentencesOf(message);
-    return confirmation.test(first) && rest.every((sentence) => isBeside(sentence));
+    return confirmation.test(first) && rest.every((sentence) => isBeside(sentence, "message"));
   };
   return (
     isNamed &&
@@ -56,9 +56,9 @@ function sentencesOf(text: string): readonly string[] {
 }
 
 /** Whether a sentence beside the confirmation speaks at most of the parts of the booking and its ticket. */
-function isBeside(sentence: string, name = ""): boolean {
+function isBeside(sentence: string, name: string): boolean {
   if (sentence === "" || naming.test(sentence)) return true;
-  return /^[ -~]+$/.test(sentence) && part.test(`${name} ${wordsOf(sentence)}`) && !deniesInWords(sentence, name);
+  return part.test(`${name} ${wordsOf(sentence)}`) && !deniesInWords(sentence, name);
 }
 
 /** More values than any booking has. What was not looked at may deny it. */
@@ -107,7 +107,7 @@ const ofTotal =
 
 /** A number, also as text, which is one of the spellings of the document; NaN for anything else. */
 function countOf(value: unknown): number {
-  return /^\d+(\.\d+)?$/.test(trimmedScalar(value)) ? Number(trimmedScalar(value)) : Number.NaN;
+  return Number(trimmedScalar(value) || Number.NaN);
 }
 
 /** The words of a name, also of `PNRStatus`, `bookingstatus` and `ISVOID`. */
@@ -208,7 +208,7 @@ const booked =
 /** The codes of airlines, airports, meals and seats (12A) are codes, too. */
 function isOtherCode(name: string, code: string): boolean {
   if (Number(code) === 201) return false;
-  if (name !== "code" || deniesInWords(code)) return true;
+  if (name !== "code" || deniesInWords(code, name)) return true;
   return !/^(?:[a-z\d]{2}|[a-z]{3,4}|\d{1,2}[a-k])$/i.test(code) && !part.test(wordsOf(code));
 }
 
@@ -229,7 +229,7 @@ function isOtherStatus(name: string, status: unknown): boolean {
     .every((word) => booked.test(word));
 }
 
-function deniesInWords(text: string, name = ""): boolean {
+function deniesInWords(text: string, name: string): boolean {
   // Another script may say anything.
   if (/[^\s -~\u00a0-\u00bf\u2010-\u2044\u20a0-\u20bf]/.test(text)) return true;
   const clauses = wordsOf(text.replaceAll("’", "'")).split(/[.,;:!?\n()|]| but | however | and | - /);

@@ -72,10 +72,10 @@ export function isElsewhere(key: string): boolean {
   return echoOfRequest.test(wordsOf(key)) || isOtherRecord(key);
 }
 
-/** Placeholders of a name: zeros, dashes, negative numbers, one letter over and over, words of a state. */
+/** Placeholders of a name: zeros, dashes, one letter over and over, words of a state. */
 function isNoName(text: string): boolean {
   const words = text.toLowerCase().replaceAll(/[\s_-]+/g, " ");
-  return /^[-+–—_.?*#0\s]*$|^-\s*\d|^([a-z])\1{2,}$/i.test(text) || noName.test(words) || denial.test(words);
+  return /^[-+–—_.?*#0\s]*$|^([a-z])\1{2,}$/i.test(text) || noName.test(words) || denial.test(words);
 }
 
 const noName = /^(n ?[/.]? ?a\.?|nil|null|undefined|nan|false|true|no|yes|tb[dac]|empty|blank|on ?hold|progress)$/;

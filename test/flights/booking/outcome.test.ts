@@ -1135,6 +1135,12 @@ describe("what is not looked through proves nothing", () => {
     expect(await toldOf(failed("Session expired", "400", { errors: numbered(400) }))).toBe(unknown);
   });
 
+  it("a booking with more values than a booking has is unknown", async () => {
+    const holding = (count: number) => named({ ...pnr, more: Array.from({ length: count }, () => ({})) });
+    expect(await toldOf([200, holding(1_000)])).toBe("booked");
+    expect(await toldOf([200, holding(200_000)])).toBe(unknown);
+  });
+
   it.each<[string, object]>([
     ["details of an error", { error: { details: [{ message: "Booking was created at the airline" }] } }],
     ["an object of details", { details: { text: "The booking was made" } }],
@@ -1204,6 +1210,8 @@ describe("the error of an unknown outcome", () => {
     ["a status of airlines", { booking_status: "HX" }, "booking_status: HX", "no sentence"],
     ["a name", { booking_holder: "VOID/TEST" }, "booking_holder: VOID/TEST", "no sentence"],
     ["too few", { passengers_booked: 1, passengers_requested: 2 }, "passengers_booked: 1", "no sentence"],
+    ["a note of one word", { note: "Unpaid" }, "note: Unpaid", "no sentence"],
+    ["a status of two words", { booking_status: "On request" }, "booking_status: On request", "no sentence"],
   ])("says what speaks against a success with a PNR: %s", async (_case, result, unrecognized, isNone) => {
     const error = await errorFor(denying(result));
     const [[name, value] = []] = Object.entries(result);
@@ -1214,7 +1222,7 @@ describe("the error of an unknown outcome", () => {
     expect(error).toMatchObject({ unrecognized });
     expect(JSON.stringify(error)).not.toContain(JSON.stringify(unrecognized));
     const advice = `If the operator confirms that "${unrecognized}" does not take it back, add that sentence to \`knownMessages.booked\`.`;
-    if (isNone) expect(error?.message).not.toContain("knownMessages");
+    if (isNone) expect(error?.message).toMatch(/ or with "notBooked" if the operator says that there is no booking\.$/);
     else expect(error?.message).toContain(advice);
   });
 
@@ -1226,6 +1234,22 @@ describe("the error of an unknown outcome", () => {
       booked.push(sentence);
     }
     expect(await toldOf(came, { knownMessages: { booked } })).toBe("booked");
+  });
+
+  it("names no sentence of a response that names no booking, and no clause of a refusal that names one", async () => {
+    const unnamed: Came = [200, { status: "SUCCESS", airline_remark: "Airline yet to confirm" }];
+    expect((await errorFor(unnamed))?.message).not.toContain("knownMessages");
+    const refusal = failed("Booking failed: GDS X-17", "400", named(pnr));
+    expect((await errorFor(refusal))?.message).not.toContain("knownMessages.refused");
+  });
+
+  it("says by what to look it up, and that the response is of another request", async () => {
+    const other: Came = [200, named(pnr, { status: "SUCCESS", client_referenceId: "order-18" })];
+    const { message } = (await errorFor(other)) ?? {};
+    expect(message).toContain("the response belongs to another request: if it names a booking, that may be somebody");
+    expect(message).toContain(
+      "Look it up by client_referenceId order-17 or trace_id T, or ask the service operator to.",
+    );
   });
 
   it("has the clause of a refusal that is not known", async () => {
