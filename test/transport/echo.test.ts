@@ -323,16 +323,22 @@ describe("the rules of `echo`", () => {
     expect((await api.send(made({ echo }), { id: "17" }).withResponse()).warnings).toHaveLength(1);
   });
 
-  it.each(["details", "pastel", "original_request", "others"])(
-    "a reference below %s counts, unless it is a sentence or that of another record",
+  it.each(["details", "pastel", "original_request", "others", "errors"])(
+    "a reference below %s counts, unless it is a sentence, about an error, or that of another record",
     async (name) => {
       const rule = { response: "**.id", request: "id" };
       expect(await send(rule, { id: "17" }, { status: "SUCCESS", [name]: { id: "18" } })).toHaveLength(
-        name === "others" ? 0 : 1,
+        ["others", "errors"].includes(name) ? 0 : 1,
       );
       expect(await send(rule, { id: "17" }, { status: "SUCCESS", [name]: { id: "is required" } })).toEqual([]);
     },
   );
+
+  it("a value with a space counts at its own place, and below others if one was sent", async () => {
+    const below = { status: "SUCCESS", details: { id: "order 18" } };
+    expect(await send({ response: "**.id" }, { id: "order 17" }, below)).toHaveLength(1);
+    expect(await send({}, { id: "17" }, { status: "SUCCESS", a: { id: "order 18" } })).toHaveLength(1);
+  });
 
   it.for<unknown>([
     ...["items[0].id", "$.id", "*.id", "**", "a.**", "a.**.id.b", "a**.id", "a..b", ".id", " id", "/id", "a.", "[]"],
