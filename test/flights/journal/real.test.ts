@@ -17,7 +17,7 @@ describe.skipIf(url === "")("on a real Postgres (left out without one: npm run t
     await pool.end();
   });
 
-  /** A table of its own, a journal on the pool, and one on a connection of its own. */
+  /** A separate table, a journal on the pool, and one on a separate connection. */
   const openTable = async (name: string) => {
     const table = `${name}_${process.pid}`;
     const journal = postgresJournal(pool, { table });

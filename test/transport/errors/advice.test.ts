@@ -130,7 +130,7 @@ describe("a web page instead of a response", () => {
     expect(error).toMatchObject({ kind: "unexpected_response", outcome, message: expect.stringContaining(advice) });
   });
 
-  it("that refuses a call is no reason to doubt `baseUrl`", async () => {
+  it("that refuses a call does not cast doubt on `baseUrl`", async () => {
     for (const status of [400, 403]) expect((await failureOn(html(status), safe)).message).not.toContain("`baseUrl`");
   });
 
