@@ -64,9 +64,8 @@ export async function bookAll(
         offerIndex,
       });
     }
-    for (const [i, one] of open.entries()) {
-      current = one;
-      const { offerIndex, clientReferenceId } = one;
+    for (const [i, { offerIndex, clientReferenceId }] of open.entries()) {
+      current = open[i];
       const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan };
       const { booking, row } = await book(trip, asked, options, compared, limitFrom(i) ?? undefined);
       names[offerIndex] = row.offers?.[0] ?? "";
@@ -143,15 +142,16 @@ async function quoteFor(
 /** Returns the limit of the first of some offers, of which all must fit what is left; null if there is none. */
 function limitOf(
   trip: Trip,
-  [first, ...others]: readonly OpenOffer[],
+  offers: readonly OpenOffer[],
   compared: ComparedQuote,
   remaining: Money | null,
   { maxTotal, orderId }: CheckoutBookAllRequest,
   isPartBooked: boolean,
 ): Money | null {
+  const [first, ...others] = offers;
   if (remaining === null || first === undefined) return null;
   const priceIn = ({ offerIndex }: OpenOffer) => priceOf(compared.quote.body.data.result[offerIndex] ?? {});
-  const rest = sumPrices([first, ...others].map(priceIn));
+  const rest = sumPrices(offers.map(priceIn));
   const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
   const goOn =
     orderId === undefined || totalOf(trip) === null
