@@ -58,7 +58,7 @@ function sentencesOf(text: string): readonly string[] {
 /** Whether a sentence beside the confirmation speaks at most of the parts of the booking and its ticket. */
 function isBeside(sentence: string, name: string): boolean {
   if (sentence === "" || naming.test(sentence)) return true;
-  return part.test(`${name} ${wordsOf(sentence)}`) && !deniesInWords(sentence, name);
+  return /^[ -~]+$/.test(sentence) && part.test(`${name} ${wordsOf(sentence)}`) && !deniesInWords(sentence, name);
 }
 
 /** More values than any booking has. What was not looked at may deny it. */
