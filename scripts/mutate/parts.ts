@@ -117,8 +117,7 @@ export const parts: readonly Part[] = [
   part("src/transport/refusals", 95, [
     "flights/booking/{corpus,outcome}",
     "operation",
-    "transport/{answers,callbacks,documented-refusals,hooks,never-sent,own-schemas,sending}",
-    "transport/{refusals/clauses,unexpected,unknown-outcome}",
+    "transport/{documented-refusals,refusals/clauses,unknown-outcome}",
   ]),
   part(
     "src/transport: logs",

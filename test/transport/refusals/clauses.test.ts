@@ -20,11 +20,6 @@ async function readingOf(body: object, more: object = {}, options: ClientOptions
   return error.outcome === "rejected" ? error.kind : `${error.outcome}: ${unknown}`;
 }
 
-// Each reads the lines of the grammar, as the first refusal of a process does.
-beforeEach(() => {
-  vi.resetModules();
-});
-
 it("a sentence of the deployment refuses, and says nothing of the kind", async () => {
   const options = { knownMessages: { refused: ["Hold # is not taken up"] } };
   const known = (message: string) => readingOf({ message }, {}, options, 200);
@@ -44,12 +39,35 @@ it.each(["seat", "meal"])("a message about seats is about the whole, unless a %s
   expect(await readingOf({ message }, { passengers: people })).toBe(known);
 });
 
-describe("a message", () => {
+describe("the first refusal of a process", () => {
+  beforeEach(() => {
+    vi.resetModules();
+  });
+
   it.each([
     ["Passenger 2: dob is required", "invalid"],
+    ["Fare has changed from INR 5,000 to INR 5,500.50", "offer_unavailable"],
+    ["Your IP address 203.0.113.7 is not whitelisted", "permission"],
+    ["dob must be in format YYYY-MM-DD", "invalid"],
+    ["Invalid token. Apache/2.4.41 Server at api.example.com Port 443", "session_expired"],
+    ["Cannot POST /flight/book", "invalid"],
+    ["You do not have enough balance to make this booking", "insufficient_balance"],
+    ["Flight closed for sale", "offer_unavailable"],
+    ["Rate limit exceeded", "rate_limited"],
+    ["dob, gender: is required", "invalid"],
+    ["Passenger 1: is required", "unknown: passenger 1"],
+    ["Infant: fare not available", "unknown: infant"],
+    ["Invalid token - seat is held", "unknown: seat is held"],
+    ["token S@x is invalid", "unknown: token s@x is invalid"],
+  ])("reads the lines of the grammar: %s", async (message, reading) => {
+    expect(await readingOf({ message })).toBe(reading);
+  });
+});
+
+describe("a message", () => {
+  it.each([
     ["Passenger 1: dob is required, Passenger 2: gender is required", "invalid"],
     ["dob: is required, gender: must be M or F", "invalid"],
-    ["dob, gender: is required", "invalid"],
     ["passengers[0].dob: is required", "invalid"],
     ["passengers[10] is required", "invalid"],
     ["The ‘dob’ field is required", "invalid"],
@@ -60,18 +78,10 @@ describe("a message", () => {
     ["“Invalid token”", "session_expired"],
     ["'Invalid token'", "session_expired"],
     ["Invalid token…", "session_expired"],
-    ["Cannot POST /flight/book", "invalid"],
     ["Invalid token (HTTP 401)", "session_expired"],
-    ["Fare has changed from INR 5,000 to INR 5,500.50", "offer_unavailable"],
-    ["Your IP address 203.0.113.7 is not whitelisted", "permission"],
     ["Access denied. Reference #18.2d351ab8.1557", "permission"],
-    ["dob must be in format YYYY-MM-DD", "invalid"],
     ["Invalid token. nginx/1.18.0", "session_expired"],
-    ["Invalid token. Apache/2.4.41 Server at api.example.com Port 443", "session_expired"],
-    ["Rate limit exceeded", "rate_limited"],
     ["Your ip is not permitted", "permission"],
-    ["Flight closed for sale", "offer_unavailable"],
-    ["You do not have enough balance to make this booking", "insufficient_balance"],
   ])("is a refusal if all of its clauses are known: %s", async (message, kind) => {
     expect(await readingOf({ message })).toBe(kind);
   });
@@ -81,14 +91,10 @@ describe("a message", () => {
     ["Passenger 2", "passenger 2"],
     ["Passenger 2: gender", "passenger 2"],
     ["Passenger 1: Passenger 2: dob is required", "passenger 1"],
-    ["Passenger 1: is required", "passenger 1"],
-    ["Infant: fare not available", "infant"],
     ["dob: is required, seat: is required", "seat"],
     ["Invalid token! Seat 12A is held", "seat 12a is held"],
-    ["Invalid token - seat is held", "seat is held"],
     ["Cannot POST /flight/quote", "cannot post /flight/quote"],
     ["Invalid tоken", "Invalid tоken"],
-    ["token S@x is invalid", "token s@x is invalid"],
     ["fname is required; booking is confirmed", "booking is confirmed"],
   ])("proves nothing if one of its clauses is not known: %s", async (message, clause) => {
     expect(await readingOf({ message })).toBe(`unknown: ${clause}`);
