@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { ipAllowList } from "../../src/webhooks/auth/ip-allow-list.ts";
-import { memoryStore, Webhooks } from "../../src/webhooks/index.ts";
+import { basic, freshness, hmac, memoryStore, standardWebhooks, Webhooks } from "../../src/webhooks/index.ts";
 import { stopClock } from "../support/clock.ts";
 import { pollute } from "../support/pollute.ts";
 import { eventOf, receiver } from "./support.ts";
@@ -109,6 +109,18 @@ describe("`trustedProxies`", () => {
     const delivery = { headers: { "x-forwarded-for": "203.0.113.5" }, body: "{}", remoteAddress: "192.0.2.1" };
     await expect(webhooks.verify(delivery)).rejects.toMatchObject({ reason: "addressNotAllowed" });
   });
+});
+
+it("a check has the name of its function, for messages", () => {
+  const secrets = ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"];
+  const checks = [
+    hmac({ header: "x-signature", secrets }),
+    standardWebhooks({ secrets }),
+    basic({ credentials: [{ username: "payouts", password: "password" }] }),
+    ipAllowList(["203.0.113.0/24"]),
+    freshness({ timestampHeader: "x-sent-at" }),
+  ];
+  expect(checks.map(({ name }) => name)).toEqual(["hmac", "standardWebhooks", "basic", "ipAllowList", "freshness"]);
 });
 
 describe("a polluted Object.prototype", () => {

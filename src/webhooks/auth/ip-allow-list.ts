@@ -1,7 +1,8 @@
 import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
-import { listOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
+import { isString } from "../../shared/json.ts";
+import { listOf, type Rules, readOptions } from "../../shared/options.ts";
 import { authError, type ReceivedDelivery, type WebhookCheck } from "./check.ts";
 
 /** Options of {@link ipAllowList}. */
@@ -38,7 +39,7 @@ export function ipAllowList(ranges: readonly string[], options: IpAllowListOptio
     throw new ConfigurationError("ipAllowList: pass a list with at least one IP address or CIDR range.");
   }
   const allowed = Array.from(ranges, (range: unknown) => {
-    const complaint = isRange(range, "");
+    const complaint = isRange(range);
     if (complaint !== undefined) throw new ConfigurationError(`ipAllowList: "${range}" ${complaint}.`);
     return parseRange(range);
   });
@@ -58,7 +59,7 @@ export function ipAllowList(ranges: readonly string[], options: IpAllowListOptio
 }
 
 /** A rule for an IP address or a CIDR range that is not so wide that it holds strangers. */
-const isRange: Rule = (value) => {
+const isRange = (value: unknown) => {
   const [address, bits] = parseRange(value);
   const isIPv4 = address?.kind() === "ipv4";
   if (address === undefined || !(bits <= (isIPv4 ? 32 : 128))) {
@@ -124,16 +125,12 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network: its address, and how many bits of it count; none if it is invalid. */
 type Range = readonly [network: Address | undefined, bits: number];
 
-/** The longest IP address: IPv4-mapped IPv6. */
-const maxLength = 45;
-
 /**
  * Parses an IP address in the notation that sockets use, IPv4-mapped IPv6 as IPv4. Returns undefined for other
  * notations, because software disagrees on them: leading zeros, fewer than four parts, the deprecated IPv4-compatible
  * form (`::192.0.2.1`), brackets, a zone.
  */
-function parseAddress(text: string | undefined): Address | undefined {
-  if (text === undefined || text.length > maxLength) return undefined;
+function parseAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   // ipaddr.js accepts zones, and leading zeros in an embedded IPv4 address; the URL parser refuses both.
   const url = `https://[${text}]`;
@@ -145,13 +142,13 @@ function parseAddress(text: string | undefined): Address | undefined {
 
 /** Returns a network and how many bits of it count: undefined, and NaN, for anything else. */
 function parseRange(range: unknown): Range {
-  const written = typeof range === "string" ? /^([^/]*)(?:\/(\d{1,3}))?$/.exec(range) : null;
-  const address = parseAddress(written?.[1]);
+  const [, text = "", written] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(isString(range) ? range : "") ?? [];
+  const address = parseAddress(text);
   if (address === undefined) return [undefined, Number.NaN];
   const length = address.toByteArray().length * 8;
   /** The bits before an IPv4 address that is written as IPv6, which its range counts. */
-  const before = length === 32 && written?.[1]?.includes(":") ? 96 : 0;
-  return [address, Number(written?.[2] ?? length + before) - before];
+  const before = length === 32 && text.includes(":") ? 96 : 0;
+  return [address, Number(written ?? length + before) - before];
 }
 
 function isWithin(address: Address, ranges: readonly Range[]): boolean {

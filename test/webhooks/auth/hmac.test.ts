@@ -50,7 +50,7 @@ const signed = (options: Partial<HmacOptions> = {}) =>
   receiver({ header: "x-signature", secrets: [secret], ...options });
 const timed = (timestampFormat: HmacOptions["timestampFormat"] & {}) =>
   hmac({ header: "x-s", signed: "timestamp.body", timestampHeader: "x-t", timestampFormat, secrets: [secret] });
-const standard = standardWebhooks({ secrets: [standardSecret] });
+const standard = () => standardWebhooks({ secrets: [standardSecret] });
 /** The outcome of a delivery that has this check. */
 const outcomeOf = (check: HmacOptions | ReturnType<typeof hmac>, headers: Headers, now = signedAt) =>
   reasonOf(receiver(check, now).verify({ headers, body }));
@@ -111,7 +111,7 @@ describe.each(["node:crypto", "WebCrypto"])("hmac with %s", (engine) => {
   });
 
   it("accepts Standard Webhooks, one signature among several", async () => {
-    const webhooks = withEngine(() => receiver(standard));
+    const webhooks = withEngine(() => receiver(standard()));
     await webhooks.verify({ headers: standardHeaders, body });
     const several = { ...standardHeaders, "webhook-signature": `v1a,xyz v1,${"A".repeat(43)}= v1,${vectors.standard}` };
     await webhooks.verify({ headers: several, body });
@@ -123,12 +123,19 @@ describe.each(["node:crypto", "WebCrypto"])("hmac with %s", (engine) => {
       hmac({ header: "x-signature", encoding: "base64url", prefix: "v1=", secrets: [secret, "old"] }),
       timed("milliseconds"),
       hmac({ header: "x-s", signed: ({ nonce }) => `only ${nonce}`, nonceHeader: "x-n", secrets: [secret] }),
-      standardWebhooks({ secrets: [standardSecret] }),
+      standard(),
     ]);
     for (const scheme of schemes) {
       const delivery = await sign(JSON.parse(body), scheme, { now: signedAt });
       await expect(receiver(scheme).verify(delivery)).resolves.toMatchObject({ client_referenceId: "demo-po-1" });
     }
+  });
+
+  it("returns no promise if node:crypto decides", () => {
+    const check = withEngine(() => hmac({ header: "x-signature", secrets: [secret] }));
+    const header = (name: string) => (name === "x-signature" ? vectors.hex : undefined);
+    const outcome = check.check({ header, body: bodyBytes, remoteAddress: undefined, now: signedAt });
+    expect(outcome instanceof Promise).toBe(engine === "WebCrypto");
   });
 
   it("writes base64url as node:crypto does", async () => {
@@ -239,7 +246,7 @@ describe("headers and bodies in every form", () => {
 
   it("refuses a Standard Webhooks signature without its version", async () => {
     const headers = { ...standardHeaders, "webhook-signature": vectors.standard };
-    expect(await outcomeOf(standard, headers)).toBe("signatureMismatch");
+    expect(await outcomeOf(standard(), headers)).toBe("signatureMismatch");
   });
 });
 
@@ -250,7 +257,7 @@ describe("timestamps: 300 s both ways", () => {
     [300_001, "timestampOutOfRange"],
     [-300_001, "timestampOutOfRange"],
   ])("with the clock %i ms ahead: %s", async (ahead, outcome) => {
-    expect(await outcomeOf(standard, standardHeaders, signedAt + ahead)).toBe(outcome);
+    expect(await outcomeOf(standard(), standardHeaders, signedAt + ahead)).toBe(outcome);
   });
 
   it.each([
@@ -260,7 +267,7 @@ describe("timestamps: 300 s both ways", () => {
     // Changed after signing.
     ["1700000001", "signatureMismatch"],
   ])("refuses %j, which looser parsers accept or somebody has changed: %s", async (timestamp = "", reason) => {
-    expect(await outcomeOf(standard, { ...standardHeaders, "webhook-timestamp": timestamp })).toBe(reason);
+    expect(await outcomeOf(standard(), { ...standardHeaders, "webhook-timestamp": timestamp })).toBe(reason);
   });
 
   it("says by how much a timestamp is off, and where it should be", async () => {
@@ -272,11 +279,10 @@ describe("timestamps: 300 s both ways", () => {
           (error: WebhookAuthError) => error.message,
         );
     const range = (side: string) => `The timestamp is 400 s ${side}; 300 s are allowed. Check this machine's clock.`;
-    expect(await messageOf(standard, standardHeaders, signedAt + 400_000)).toBe(range("old"));
-    expect(await messageOf(standard, standardHeaders, signedAt - 400_000)).toBe(range("ahead"));
+    expect(await messageOf(standard(), standardHeaders, signedAt + 400_000)).toBe(range("old"));
+    expect(await messageOf(standard(), standardHeaders, signedAt - 400_000)).toBe(range("ahead"));
     const options = { header: "x-s", signed: "timestamp.body", secrets: [secret] } as const;
     const ownHeader = hmac({ ...options, timestampHeader: "x-t" });
-    expect([standard.name, ownHeader.name]).toEqual(["standardWebhooks", "hmac"]);
     expect(await messageOf(ownHeader, { "x-s": "00" })).toBe('The header "x-t" is missing.');
   });
 

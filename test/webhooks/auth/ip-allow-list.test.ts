@@ -6,8 +6,8 @@ import { reasonOf } from "../support.ts";
 const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
 const ranges = ["203.0.113.0/24", "198.51.100.7", "2001:db8::/32"];
 
-function outcomeOf(remoteAddress: string | undefined, forwarded?: string, trustedProxies: string[] = []) {
-  const webhooks = new Webhooks({ auth: [ipAllowList(ranges, { trustedProxies })] });
+function outcomeOf(remoteAddress: string | undefined, forwarded?: string, options?: { trustedProxies: string[] }) {
+  const webhooks = new Webhooks({ auth: [ipAllowList(ranges, options)] });
   const headers = forwarded === undefined ? {} : { "X-Forwarded-For": forwarded };
   return reasonOf(webhooks.verify({ headers, body, remoteAddress }));
 }
@@ -53,7 +53,7 @@ describe("the peer's address alone is trusted", () => {
 });
 
 describe("behind trusted proxies X-Forwarded-For is read from the right", () => {
-  const proxies = ["10.0.0.0/8", "fd00::/8"];
+  const trustedProxies = ["10.0.0.0/8", "fd00::/8"];
   it.each([
     ["10.0.0.1", "203.0.113.5", "accepted"],
     ["10.0.0.1", "192.0.2.1, 203.0.113.5", "accepted"],
@@ -74,7 +74,7 @@ describe("behind trusted proxies X-Forwarded-For is read from the right", () => 
     ["10.0.0.1", undefined, "addressNotAllowed"],
     ["192.0.2.1", "203.0.113.5", "addressNotAllowed"],
   ])("peer %s, header %s: %s", async (peer, forwarded, outcome) => {
-    expect(await outcomeOf(peer, forwarded, proxies)).toBe(outcome);
+    expect(await outcomeOf(peer, forwarded, { trustedProxies })).toBe(outcome);
   });
 });
 
