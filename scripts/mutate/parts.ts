@@ -63,14 +63,17 @@ export const parts: readonly Part[] = [
   part(
     "src/webhooks/stores",
     95,
-    ["webhooks/stores/{memory,options,redis,serverless}", "webhooks/receive/{conflicts,nonces,process,references}"],
-    ["webhooks/stores/!(postgres*|redis|transactions)"],
+    [
+      "webhooks/stores/{memory,options,postgres,redis,serverless}",
+      "webhooks/receive/{conflicts,nonces,process,references}",
+    ],
+    ["webhooks/stores/!(postgres*|redis|transaction)"],
   ),
   part(
     "src/webhooks/stores/postgres",
     95,
     ["webhooks/stores/{failures,options,postgres}"],
-    ["webhooks/stores/{postgres*,transactions}"],
+    ["webhooks/stores/{postgres*,transaction}"],
   ),
   part("src/webhooks/stores/redis", 95, ["webhooks/stores/{failures,options,redis}"], ["webhooks/stores/redis"]),
   part("src/webhooks", 85, [

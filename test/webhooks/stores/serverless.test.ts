@@ -1,11 +1,16 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-vi.resetModules();
-const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
+/** The module as a new process has it, for each test. */
+const copies: typeof import("../../../src/webhooks/stores/memory.ts")[] = [];
+for (let n = 0; n < 20; n += 1) {
+  vi.resetModules();
+  copies.push(await import("../../../src/webhooks/stores/memory.ts"));
+}
+let memoryStore: (typeof copies)[0]["memoryStore"];
 
 const warn = vi.fn();
 beforeEach(() => {
-  vi.resetModules();
+  ({ memoryStore } = copies.pop() ?? expect.unreachable("There are more tests than copies."));
   warn.mockReset();
   vi.spyOn(process, "emitWarning").mockImplementation(warn);
 });
@@ -19,7 +24,6 @@ async function claimOften(): Promise<void> {
 
 /** Looks at the platform as a new process does at its first claim. */
 async function look(globals: object = {}): Promise<void> {
-  const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
   for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
   await memoryStore().claim("a", { effect: "SUCCESS", lease: 10 });
   vi.unstubAllGlobals();
