@@ -17,8 +17,19 @@ import {
   type TransactionClient,
   tableName,
 } from "../../shared/postgres.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { processingError } from "../processing-errors.ts";
-import { entryOf, lifeOf, ninetyDays, nonceKey, referenceIn, resultOf, retention, transactionsOf } from "./record.ts";
+import {
+  type Ending,
+  entryOf,
+  lifeOf,
+  ninetyDays,
+  nonceKey,
+  referenceIn,
+  resultOf,
+  retention,
+  transactionsOf,
+} from "./record.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
 import { inTransaction, openTransaction } from "./transaction.ts";
 
@@ -185,9 +196,7 @@ export function postgresStore<Client extends PooledClient>(
         return inTransaction(pool, work, (client) => completeIn(client, claimed, openTransaction.value), fail);
       };
       const running = run();
-      // The delivery reports its error, whether or not the handler awaits it.
-      if (begun !== undefined) running.catch(() => {});
-      begun?.push(() => running);
+      begun?.push(endingOf(running));
       return running;
     },
     withTransaction(transaction) {
@@ -197,9 +206,7 @@ export function postgresStore<Client extends PooledClient>(
           readArguments("postgresStore.withTransaction", { claim: claimed }, { claim: claimRule });
           const [handlers, name] = transactionsOf(claimed);
           const completing = completeIn(transaction, claimed, null);
-          const begun = handlers.get(name);
-          if (begun !== undefined) completing.catch(() => {});
-          begun?.push(() => completing.then(() => requireCommitted(claimed)));
+          handlers.get(name)?.push(endingOf(completing, () => requireCommitted(claimed)));
           return completing;
         },
       };
@@ -207,6 +214,12 @@ export function postgresStore<Client extends PooledClient>(
     deleteExpired: async () =>
       (await rows(statements.deleteExpired, Number.isFinite(retention) ? retention : null)).length,
   };
+}
+
+/** The delivery waits for it, and reports its error, whether or not the handler awaits it. */
+function endingOf(running: Promise<unknown>, then?: () => Promise<void>): Ending {
+  ignoreRejection(running);
+  return () => running.then(then);
 }
 
 const claimRule: Rule = (value) =>

@@ -450,8 +450,10 @@ export function describePostgresStore(
         const withoutPool = postgresStore(autocommit(client), { table });
         const claim = { key: "own-4", effect: "SUCCESS", token: "1" };
         await expect(withoutPool.transaction(claim, async () => {})).rejects.toThrow(/withTransaction\(client\)/);
-        for (const wrong of [undefined, {}, "claim"])
-          expect(() => store().transaction(wrong as never, async () => {})).toThrow(/`claim`/);
+        for (const wrong of [undefined, {}, { key: "own-4" }, { token: "1" }, "claim"])
+          expect(() => store().transaction(wrong as never, async () => {})).toThrow(
+            /^postgresStore\.transaction: `claim`/,
+          );
       });
     });
 
@@ -489,9 +491,10 @@ export function describePostgresStore(
           await transaction.query(isFirst ? "rollback" : "commit");
           if (throws && isFirst) throw new Error("rolled back");
         };
-        const { statusOf } = receiver({ SUCCESS }, { store: own });
+        const { statusOf, told } = receiver({ SUCCESS }, { store: own });
         const event = eventOf("SUCCESS", { client_referenceId: reference });
         expect([await statusOf(event), await creditsOf(reference)]).toEqual(["FAILED", 0]);
+        expect(told).toMatchObject([{ error: throws ? { message: "rolled back" } : { reason: "storeFailed" } }]);
         isFirst = false;
         expect([await statusOf(event), await creditsOf(reference)]).toEqual(["SUCCESS", 1]);
       });
@@ -527,7 +530,7 @@ export function describePostgresStore(
           store()
             .withTransaction(transaction)
             .complete(undefined as never),
-        ).toThrow(/`claim`/);
+        ).toThrow(/^postgresStore\.withTransaction: `claim`/);
         await transaction.query("rollback");
         expect(await creditsOf("tx-3")).toBe(0);
       });
