@@ -19,17 +19,7 @@ import {
 } from "../../shared/postgres.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { processingError } from "../processing-errors.ts";
-import {
-  type Ending,
-  entryOf,
-  lifeOf,
-  ninetyDays,
-  nonceKey,
-  referenceIn,
-  resultOf,
-  retention,
-  transactionsOf,
-} from "./record.ts";
+import { entryOf, lifeOf, ninetyDays, nonceKey, referenceIn, resultOf, retention, transactionsOf } from "./record.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
 import { inTransaction, openTransaction } from "./transaction.ts";
 
@@ -204,8 +194,8 @@ export function postgresStore<Client extends PooledClient>(
       return {
         complete(claimed) {
           readArguments("postgresStore.withTransaction", { claim: claimed }, { claim: claimRule });
-          const [handlers, name] = transactionsOf(claimed);
           const completing = completeIn(transaction, claimed, null);
+          const [handlers, name] = transactionsOf(claimed);
           handlers.get(name)?.push(endingOf(completing, () => requireCommitted(claimed)));
           return completing;
         },
@@ -217,7 +207,7 @@ export function postgresStore<Client extends PooledClient>(
 }
 
 /** The delivery waits for it, and reports its error, whether or not the handler awaits it. */
-function endingOf(running: Promise<unknown>, then?: () => Promise<void>): Ending {
+function endingOf(running: Promise<unknown>, then?: () => Promise<void>) {
   ignoreRejection(running);
   return () => running.then(then);
 }
