@@ -447,9 +447,12 @@ export function describePostgresStore(
       });
 
       it("refuses a store without a pool, and says what to call instead", async () => {
-        const withoutPool = postgresStore(autocommit(client), { table });
         const claim = { key: "own-4", effect: "SUCCESS", token: "1" };
-        await expect(withoutPool.transaction(claim, async () => {})).rejects.toThrow(/withTransaction\(client\)/);
+        const query = autocommit(client);
+        for (const pool of [query, { query, totalCount: 1 } as never]) {
+          const begun = postgresStore(pool, { table }).transaction(claim, async () => {});
+          await expect(begun).rejects.toThrow(/withTransaction\(client\)/);
+        }
         for (const wrong of [undefined, {}, { key: "own-4" }, { token: "1" }, "claim"])
           expect(() => store().transaction(wrong as never, async () => {})).toThrow(
             /^postgresStore\.transaction: `claim`/,

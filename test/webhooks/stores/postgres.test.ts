@@ -36,6 +36,12 @@ describePostgresStore(
   () => pool,
 );
 
+it("a client that names no command is taken at its word that it has committed", async () => {
+  const query = async () => ({ rows: [{}] });
+  const pool = { query, totalCount: 1, connect: async () => ({ query, release() {} }) };
+  expect(await postgresStore(pool).transaction(claim, async () => "done")).toBe("done");
+});
+
 it("a connection that ends while its client is taken does not end the process", async () => {
   const [pool, client] = [new EventEmitter(), new EventEmitter()];
   const query = autocommit(database);
@@ -206,9 +212,11 @@ describe("a database that fails", () => {
   });
 
   it.each(
-    Object.entries({ ...calls, createSchema: (store: PostgresStore) => store.createSchema() }).filter(
-      ([name]) => !name.startsWith("with"),
-    ),
+    Object.entries({
+      ...calls,
+      createSchema: (store: PostgresStore) => store.createSchema(),
+      transaction: (store: PostgresStore) => store.transaction(claim, async () => {}),
+    }).filter(([name]) => !name.startsWith("with")),
   )("%s on a server that refuses the connection says so, without the connection string", async (_name, call) => {
     const pool = new pg.Pool({ connectionString: "postgres://shop:a-password@127.0.0.1:1/app" });
     const failure = await errorOf(call(postgresStore(pool)), WebhookProcessingError);

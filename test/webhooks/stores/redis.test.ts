@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type IoRedisLike, type NodeRedisLike, redisStore } from "../../../src/webhooks/stores/redis.ts";
+import { methods } from "./methods.ts";
 
 // The scripts themselves run on a real Redis alone (npm run test:stores); these tests cover what each client is passed.
 const request = { effect: "SUCCESS", lease: 10 };
@@ -56,9 +57,17 @@ describe("redisStore", () => {
     expect(keys).toEqual([["serviceapi:webhooks:k"]]);
   });
 
+  it.each(Object.entries(methods))("%s runs the function of its name", async (name, call) => {
+    let script = "";
+    const client: NodeRedisLike = { eval: async (given) => (script = given) };
+    await call(redisStore(client)).catch(() => {});
+    expect(script.split("\n").at(-1)).toBe(`return ${name.split(".").at(-1)}(unpack(ARGV))`);
+  });
+
   it.each([
     [null],
     ["OK"],
+    [[]],
     [[Buffer.from("claimed"), Buffer.from("7"), 0]],
     [["done", null]],
     [["done", "FAILED", 1]],
