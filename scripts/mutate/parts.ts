@@ -78,9 +78,9 @@ export const parts: readonly Part[] = [
   part("src/webhooks/stores/redis", 95, ["webhooks/stores/{failures,options,redis}"], ["webhooks/stores/redis"]),
   part("src/webhooks", 85, [
     "webhooks/{auth/ip-allow-list,check-acknowledgement,options,sign,stores/memory}",
-    "webhooks/receive/{events,handler,nonces,process,references,told}",
+    "webhooks/receive/{authenticate,events,handler,headers,nonces,process,references,told,under-way}",
   ]),
-  part("src/webhooks/adapters", 85, ["webhooks/adapters/{examples,lambda,node}"]),
+  part("src/webhooks/adapters", 85, ["webhooks/adapters/{examples,in-time,lambda,node}"]),
   part(
     "src/transport: requests",
     85,
@@ -117,11 +117,18 @@ export const parts: readonly Part[] = [
     ],
     ["transport/errors/*", "transport/envelope"],
   ),
-  part("src/transport/refusals", 95, [
-    "flights/booking/{corpus,outcome}",
-    "operation",
-    "transport/{documented-refusals,refusals/clauses,unknown-outcome}",
-  ]),
+  part(
+    "src/transport/refusals: clauses",
+    95,
+    ["flights/booking/corpus", "transport/{documented-refusals,refusals/clauses,unknown-outcome}"],
+    ["transport/refusals/{clauses,grammar}"],
+  ),
+  part(
+    "src/transport/refusals: proof",
+    95,
+    ["{flights/booking/corpus,operation}", "transport/{documented-refusals,refusals/clauses,unknown-outcome}"],
+    ["transport/refusals/proof"],
+  ),
   part(
     "src/transport: logs",
     85,
