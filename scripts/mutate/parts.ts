@@ -77,7 +77,7 @@ export const parts: readonly Part[] = [
   ),
   part("src/webhooks/stores/redis", 95, ["webhooks/stores/{failures,options,redis}"], ["webhooks/stores/redis"]),
   part("src/webhooks", 85, [
-    "webhooks/{auth/ip-allow-list,check-acknowledgement,options,sign,stores/memory}",
+    "webhooks/{auth/ip-allow-list,check-acknowledgement,options,sign,stores/{failures,memory}}",
     "webhooks/receive/{authenticate,events,handler,headers,nonces,process,references,told,under-way}",
   ]),
   part("src/webhooks/adapters", 85, ["webhooks/adapters/{examples,in-time,lambda,node}"]),

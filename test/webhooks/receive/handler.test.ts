@@ -38,6 +38,17 @@ describe("authentication and look-up have no default", () => {
   });
 });
 
+it.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["a request of node:http", { headers: { host: "shop.example" }, method: "POST" }],
+  ["headers without a body", { headers: new Headers() }],
+  ["a body without headers", { arrayBuffer() {} }],
+  ["a body with plain headers", { arrayBuffer() {}, headers: {} }],
+])("a handler refuses %s in place of a Request, before any work", (_case, request) => {
+  const handler = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" }).handler(noWork);
+  expect(() => handler(request as never)).toThrow(/^webhooks\.handler: pass a `Request` of fetch\./);
+});
+
 describe("handler({…}) checks its names when it is made", () => {
   const refusalOf = (handlers: unknown) => {
     try {
