@@ -1,6 +1,6 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import { wordsOf } from "../../shared/names.ts";
-import { neutral, type Part, readLine, refusals, terms } from "./grammar.ts";
+import { neutral, readLine, refusals, terms } from "./grammar.ts";
 
 /** The meaning of a message that the grammar accounts for, the whole of it. */
 export type Meaning = ApiErrorKind | "neutral";
@@ -74,7 +74,7 @@ function readClause(clause: string, { subject, passenger }: Place, vocabulary: V
 /** Returns whether a name, or each name of a path such as `passengers[0].dob`, is that of a field of the request. */
 export function isFieldPath(path: string, { fields }: Vocabulary): boolean {
   if (path.length > limits.clause || !/^[\w.[\]/$-]+$/.test(path)) return false;
-  const names = path.split(/[.[\]/$]+/).filter((name) => !/^\d*$/.test(name));
+  const names = path.split(/[.[\]/$]/).filter((name) => !/^\d*$/.test(name));
   return names.length > 0 && names.every((name) => fields.has(wordsOf(name)) || isField(wordsOf(name)));
 }
 
@@ -123,7 +123,7 @@ function meaningOf(spellings: readonly string[]): Meaning | undefined {
 
 /** Writes `@` for each field that was sent. */
 function withFields(clause: string, { fields }: Vocabulary): string {
-  const names = [...fields].filter((name) => clause.includes(name)).sort((a, b) => b.length - a.length);
+  const names = [...fields].sort((a, b) => b.length - a.length);
   return names.reduce((text, name) => ` ${text} `.replaceAll(` ${name} `, " @ ").trim(), clause);
 }
 
@@ -131,12 +131,8 @@ function isField(words: string): boolean {
   return matches(terms.field, words);
 }
 
-const readings = new Map<string, Part>();
-
-/** Whether words are a whole line, which is read with the first refusal that needs it. */
+/** Whether words are a whole line. */
 function matches(line: string, words: string): boolean {
-  const part = readings.get(line) ?? readLine(line);
-  readings.set(line, part);
   const text = `${words} `;
-  return part(text, new Set([0])).has(text.length);
+  return readLine(line)(text, new Set([0])).has(text.length);
 }

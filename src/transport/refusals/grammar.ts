@@ -136,9 +136,13 @@ export const neutral: readonly string[] = [
  */
 export type Part = (text: string, starts: ReadonlySet<number>) => ReadonlySet<number>;
 
-/** Reads a line, for texts in which a space follows each word. */
+const lines = new Map<string, Part>();
+
+/** Reads a line when it is needed first, for texts in which a space follows each word. */
 export function readLine(line: string): Part {
-  return readChoice((line.match(tokens) as string[]).values());
+  const part = lines.get(line) ?? readChoice((line.match(tokens) as string[]).values());
+  lines.set(line, part);
+  return part;
 }
 
 const tokens = /<\w+>|\{\d,\d+\}|[()[\]|]|[^\s()[\]|<{]+/g;
@@ -161,40 +165,36 @@ function readChoice(rest: Iterable<string>): Part {
     let ends = none;
     for (const parts of sequences) {
       let at = starts;
-      for (const part of parts) if (at.size > 0) at = part(text, at);
-      if (at.size > 0) ends = ends.size > 0 ? new Set([...ends, ...at]) : at;
+      for (const part of parts) {
+        at = part(text, at);
+        if (at.size === 0) break;
+      }
+      if (at.size > 0) ends = new Set([...ends, ...at]);
     }
     return ends;
   };
 }
 
-const none: ReadonlySet<number> = new Set();
-
+/** @param least - 0 or 1. */
 function repeated(part: Part, least: number, most: number): Part {
   return (text, starts) => {
     const ends = new Set(least === 0 ? starts : []);
     let at = starts;
-    for (let times = 1; times <= most && at.size > 0; times++) {
+    for (let times = 0; times < most; times++) {
       at = part(text, at);
-      if (times >= least) for (const end of at) ends.add(end);
+      for (const end of at) ends.add(end);
     }
     return ends;
   };
 }
 
-/** The words and terms that have been read. */
-const read = new Map<string, Part>();
-
 function partOf(token: string): Part {
-  let part = read.get(token);
-  if (part === undefined) {
-    const name = token.startsWith("<") ? token.slice(1, -1) : "";
-    const term = parts[name];
-    part = term === undefined ? wordOf(atoms[name] ?? token) : readLine(term);
-    read.set(token, part);
-  }
-  return part;
+  const name = token.startsWith("<") ? token.slice(1, -1) : "";
+  const term = parts[name];
+  return term === undefined ? wordOf(atoms[name] ?? token) : readLine(term);
 }
+
+const none: ReadonlySet<number> = new Set();
 
 function wordOf(pattern: string): Part {
   const word = new RegExp(`(?:${pattern}) `, "y");

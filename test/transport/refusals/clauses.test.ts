@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceApiError } from "../../../src/errors/index.ts";
 import type { QuoteToken } from "../../../src/flights/types/index.ts";
-import { type ClientOptions, ServiceApi } from "../../../src/index.ts";
+import { type ClientOptions, defineOperation, ServiceApi } from "../../../src/index.ts";
 import { samplePassengers } from "../../flights/offers.ts";
 
 const params = { trace_id: "T", token: "S" as QuoteToken, passengers: samplePassengers("oneway-adult") };
@@ -28,6 +28,21 @@ it("a sentence of the deployment refuses, and says nothing of the kind", async (
   expect(await known("Hold 17 is not taken up: invalid token")).toBe("session_expired");
 });
 
+it("a sentence of the deployment may have clauses", async () => {
+  const options = { knownMessages: { refused: ["Denied: hold #, not taken up"] } };
+  expect(await readingOf({ message: "Denied: hold 17, not taken up" }, {}, options, 200)).toBe("unknown");
+});
+
+it("the longer of two fields is read", async () => {
+  const issue = defineOperation({ name: "issue", path: "issue", retry: "never" });
+  const api = new ServiceApi({
+    ...{ baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" },
+    fetch: async () => Response.json({ status: "FAILED", message: "zone code is required" }, { status: 400 }),
+  });
+  const call = api.send(issue, { zone: "A", zone_code: "7" });
+  await expect(call).rejects.toMatchObject({ outcome: "rejected", kind: "invalid" });
+});
+
 it.each(["seat", "meal"])("a message about seats is about the whole, unless a %s was chosen", async (part) => {
   const message = "Seats are not available on the selected flight";
   expect(await readingOf({ message })).toBe("offer_unavailable");
@@ -51,6 +66,8 @@ describe("the first refusal of a process", () => {
     ["dob must be in format YYYY-MM-DD", "invalid"],
     ["Invalid token. Apache/2.4.41 Server at api.example.com Port 443", "session_expired"],
     ["Cannot POST /flight/book", "invalid"],
+    ["Invalid token. HTTP 404", "session_expired"],
+    ["Access denied. Reference #18.2d351ab8.1557", "permission"],
     ["You do not have enough balance to make this booking", "insufficient_balance"],
     ["Flight closed for sale", "offer_unavailable"],
     ["Rate limit exceeded", "rate_limited"],
@@ -79,7 +96,10 @@ describe("a message", () => {
     ["'Invalid token'", "session_expired"],
     ["Invalid token…", "session_expired"],
     ["Invalid token (HTTP 401)", "session_expired"],
-    ["Access denied. Reference #18.2d351ab8.1557", "permission"],
+    ["Cannot POST [/flight/book]", "invalid"],
+    ["Cannot POST v1/flight/book", "invalid"],
+    ["Cannot POST http://service.example/flight/book", "invalid"],
+    ["Passenger count doesn’t match search", "invalid"],
     ["Invalid token. nginx/1.18.0", "session_expired"],
     ["Your ip is not permitted", "permission"],
   ])("is a refusal if all of its clauses are known: %s", async (message, kind) => {
@@ -94,6 +114,8 @@ describe("a message", () => {
     ["dob: is required, seat: is required", "seat"],
     ["Invalid token! Seat 12A is held", "seat 12a is held"],
     ["Cannot POST /flight/quote", "cannot post /flight/quote"],
+    ["Cannot POST ?to=/flight/book", "cannot post ?to=/flight/book"],
+    ["Cannot POST /a?b/flight/book", "cannot post /a?b/flight/book"],
     ["Invalid tоken", "Invalid tоken"],
     ["fname is required; booking is confirmed", "booking is confirmed"],
   ])("proves nothing if one of its clauses is not known: %s", async (message, clause) => {
@@ -104,7 +126,18 @@ describe("a message", () => {
     const times = (count: number) => Array.from({ length: count }, () => "Invalid token").join(". ");
     expect(await readingOf({ message: times(1_000) })).toBe("session_expired");
     expect(await readingOf({ message: times(1_100) })).toMatch(/^unknown/);
-    expect(await readingOf({ message: `Invalid ${"or invalid ".repeat(30)} token` })).toMatch(/^unknown/);
+    const valid = (words: number) => `dob must be ${"alphanumeric ".repeat(words)}`;
+    expect(await readingOf({ message: valid(17) })).toBe("invalid");
+    expect(await readingOf({ message: valid(18) })).toMatch(/^unknown/);
+  });
+
+  it("and its status have up to 300 clauses that differ", async () => {
+    const codes = (count: number) => Array.from({ length: count }, (_, n) => `Error code ${400_000 + n}`).join(". ");
+    expect(await readingOf({ message: `Invalid token. ${codes(297)}. ${codes(297)}` })).toBe("session_expired");
+    expect(await readingOf({ message: `Invalid token. ${codes(298)}` })).toBe("session_expired");
+    expect(await readingOf({ message: `Invalid token. ${codes(299)}` })).toBe(
+      "unknown: more clauses than a refusal has",
+    );
   });
 });
 
@@ -112,6 +145,10 @@ describe("the errors of fields", () => {
   it.each<[string, unknown, string]>([
     ["a name", "dob", "invalid"],
     ["a path", "passengers[0].dob", "invalid"],
+    ["a name with another mark before it", "!dob", "unknown: is required"],
+    ["a name with another mark behind it", "dob!", "unknown: is required"],
+    ["a path through another name", "hold.dob", "unknown: hold.dob"],
+    ["a long path", `${"dob.".repeat(60)}dob`, `unknown: ${"dob.".repeat(20)}`],
     ["a list", ["body", "passengers", 0, "dob"], "invalid"],
     ["a list with an index alone", ["body", 0, "dob"], "invalid"],
     ["a list for the query", ["query", "dob"], "invalid"],
