@@ -126,6 +126,7 @@ describe("a message", () => {
     const times = (count: number) => Array.from({ length: count }, () => "Invalid token").join(". ");
     expect(await readingOf({ message: times(1_000) })).toBe("session_expired");
     expect(await readingOf({ message: times(1_100) })).toMatch(/^unknown/);
+    expect(await readingOf({ message: `Invalid ${"or invalid ".repeat(30)} token` })).toMatch(/^unknown/);
     const valid = (words: number) => `dob must be ${"alphanumeric ".repeat(words)}`;
     expect(await readingOf({ message: valid(17) })).toBe("invalid");
     expect(await readingOf({ message: valid(18) })).toMatch(/^unknown/);
