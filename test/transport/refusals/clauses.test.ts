@@ -73,6 +73,7 @@ describe("the first refusal of a process", () => {
     ["Rate limit exceeded", "rate_limited"],
     ["dob, gender: is required", "invalid"],
     ["Passenger 1: is required", "unknown: passenger 1"],
+    ["Sorry sorry booking failed", "unknown: sorry sorry booking failed"],
     ["Infant: fare not available", "unknown: infant"],
     ["Invalid token - seat is held", "unknown: seat is held"],
     ["token S@x is invalid", "unknown: token s@x is invalid"],
@@ -128,7 +129,7 @@ describe("a message", () => {
     expect(await readingOf({ message: times(1_100) })).toMatch(/^unknown/);
     expect(await readingOf({ message: `Invalid ${"or invalid ".repeat(30)} token` })).toMatch(/^unknown/);
     const valid = (words: number) => `dob must be ${"alphanumeric ".repeat(words)}`;
-    expect(await readingOf({ message: valid(17) })).toBe("invalid");
+    expect(await readingOf({ message: `${valid(17)}formatted` })).toBe("invalid");
     expect(await readingOf({ message: valid(18) })).toMatch(/^unknown/);
   });
 
@@ -149,7 +150,9 @@ describe("the errors of fields", () => {
     ["a name with another mark before it", "!dob", "unknown: is required"],
     ["a name with another mark behind it", "dob!", "unknown: is required"],
     ["a path through another name", "hold.dob", "unknown: hold.dob"],
-    ["a long path", `${"dob.".repeat(60)}dob`, `unknown: ${"dob.".repeat(20)}`],
+    ["a name of two words", "first name", "unknown: is required"],
+    ["a path of 240 characters", `${"dob.".repeat(57)}email.gender`, "invalid"],
+    ["a longer path", `${"dob.".repeat(60)}dob`, `unknown: ${"dob.".repeat(20)}`],
     ["a list", ["body", "passengers", 0, "dob"], "invalid"],
     ["a list with an index alone", ["body", 0, "dob"], "invalid"],
     ["a list for the query", ["query", "dob"], "invalid"],
