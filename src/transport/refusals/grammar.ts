@@ -5,7 +5,7 @@ import type { ApiErrorKind } from "../../errors/base.ts";
  * language it is written. A missing line costs a telephone call, a wrong one a second ticket. So no line speaks of a part
  * of an order (a seat, a meal, the return flight, a flight by its number or date), and no line takes back what another one allows.
  *
- * `<term>` stands for a term, `[…]` is optional, `(… | …)` is one of several, `{0,3}` says how often. All else is words.
+ * `<term>` stands for a term, `[…]` is optional, `(… | …)` is one of several, `{0,3}` says how often, from 0 or 1 on. All else is words.
  * `@` is the name of a field that was sent.
  */
 
@@ -145,7 +145,7 @@ export function readLine(line: string): Part {
   return part;
 }
 
-const tokens = /<\w+>|\{\d,\d+\}|[()[\]|]|[^\s()[\]|<{]+/g;
+const tokens = /<\w+>|\{[01],\d+\}|[()[\]|]|[^\s()[\]|<{]+/g;
 
 /** Reads up to the end of the line, or of the parentheses that have begun. */
 function readChoice(rest: Iterable<string>): Part {

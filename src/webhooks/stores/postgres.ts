@@ -206,7 +206,7 @@ export function postgresStore<Client extends PooledClient>(
   };
 }
 
-/** The delivery waits for it, and reports its error, whether or not the handler awaits it. */
+/** Returns the end of a transaction: the delivery waits for it and reports its error, also if the handler does not await it. */
 function endingOf(running: Promise<unknown>, then?: () => Promise<void>) {
   ignoreRejection(running);
   return () => running.then(then);
