@@ -14,6 +14,7 @@ const exceptions: Readonly<Record<string, string>> = {
   docs: "reads README.md, docs/ and the doc comments",
   fuzz: "holds properties of public functions for any input, across all rooms",
   growth: "holds all that outsiders control to linear time, across all rooms",
+  mutate: "tests that scripts/mutate/ names files that there are, and each file once",
   next: "drives examples/webhooks-next in a real Next.js",
   package: "tests the built package",
   release: "tests what is published: files, links, the public surface, changelog and workflows",
