@@ -126,7 +126,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport/refusals: proof",
     95,
-    ["{flights/booking/corpus,operation}", "transport/{documented-refusals,refusals/clauses,unknown-outcome}"],
+    ["flights/booking/corpus", "transport/refusals/proof"],
     ["transport/refusals/proof"],
   ),
   part(

@@ -41,9 +41,9 @@ export function proveRefusal(response: OperationResponse, call: SentRequest): Re
   return meaning === "neutral" ? { isProved: saysNoWithoutWords(response) } : { isProved: true, kind: meaning };
 }
 
-/** Whether the status or code says that something was done, or leaves it unknown (RFC 9110, 15). */
+/** Whether the status or code says that something may be done, or leaves it unknown (RFC 9110, 15). */
 function isUnknown({ httpStatus, statusCode, verdict, body }: OperationResponse): boolean {
-  if (verdict === "pending" || verdict === "success") return true;
+  if (verdict === "pending") return true;
   const code = Number(statusCode);
   if (isUnknownCode(httpStatus) || (isUnknownCode(code) && code !== 409)) return true;
   if (moved.has(httpStatus)) return body !== undefined && body !== "";
@@ -63,13 +63,11 @@ const moved: ReadonlySet<number> = new Set([301, 307, 308]);
 
 /** Statuses of a gateway that spoke before the operation ran. */
 const closed: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429]);
-/** Codes of a body that agree with them. */
-const agreeing: ReadonlySet<number> = new Set([...closed, 400, 422]);
-
 function saysNoWithoutWords({ httpStatus, statusCode }: OperationResponse): boolean {
   if (moved.has(httpStatus)) return true;
   const code = Number(statusCode);
-  return closed.has(httpStatus) && (!(code >= 400) || agreeing.has(code));
+  // A body without a code agrees with them.
+  return closed.has(httpStatus) && (!(code > 400) || code === 422 || closed.has(code));
 }
 
 /** A value of a body, with its names. */
@@ -124,8 +122,7 @@ class Account {
     if (Array.isArray(value) && value.length > 1 && value.some(isSilent) && !this.#isField(outer))
       return `${outer} with an empty element`;
     const children = [...childrenOf(value)];
-    const isOfField =
-      isAboutField || this.#isField(outer) || children.some(([name, child]) => this.#namesField(name, child));
+    const isOfField = isAboutField || children.some(([name, child]) => this.#namesField(name, child));
     for (const [name, child] of children) {
       if (this.#namesField(name, child)) continue;
       places.push({
@@ -139,15 +136,15 @@ class Account {
   }
 
   #isField(name: string): boolean {
-    return name !== "" && isFieldPath(name, this.#vocabulary);
+    return isFieldPath(name, this.#vocabulary);
   }
 
   /** Whether a part of an object names a field: `field: "dob"`, or `loc: ["body", "passengers", 0, "dob"]`. */
   #namesField(name: string, value: unknown): boolean {
     const parts = Array.isArray(value) ? value : [value];
     const isField = (part: unknown) => typeof part === "string" && this.#isField(part);
-    const isName = (part: unknown) => typeof part === "number" || part === "body" || part === "query" || isField(part);
-    return fieldNames.test(wordsOf(name)) && parts.some(isField) && parts.every(isName);
+    const isName = (part: unknown) => typeof part === "number" || part === "query" || isField(part);
+    return fieldNames.has(wordsOf(name)) && parts.some(isField) && parts.every(isName);
   }
 
   /** Returns what of a value is not accounted for: its name, or a clause of its text. */
@@ -155,23 +152,19 @@ class Account {
     const text = String(value).trim();
     const words = wordsOf(name);
     if (/^(true|yes|false|no)$/i.test(text))
-      return (/^[ty]/i.test(text) ? failure : done).test(words) ? undefined : name;
+      return (/[ty]/i.test(text) ? failure : done).test(words) ? undefined : name;
     // 0 may be a flag: `hold_released` says that a hold is still there.
     if (/^0+$/.test(text) && !numbers.test(words) && !done.test(words) && !this.#isField(name)) return name;
     // A mask hides what is there.
-    const isMissing = value === null || (isPlaceholder(text) && !text.includes("*"));
-    if (isMissing) return text !== "" && value !== null && undone.test(words) ? name : undefined;
+    if (isPlaceholder(text) && !text.includes("*"))
+      return text !== "" && value !== null && undone.test(words) ? name : undefined;
     if (this.#isEcho(words, name, text, isResult)) return undefined;
     if (/ id$/.test(words) && Object.hasOwn(this.#call.sent, name) && !/\s/.test(text)) return name;
     const isField = this.#isField(name);
     if (!isField && !areKnown(words, neutralNames)) return name;
-    const code = /^(?:(?:e|err|error|ec|auth|val|bk|code)[-_ ]?)?(\d{1,8})$/i.exec(text)?.[1];
-    if (typeof value === "number" || code !== undefined)
-      return !isResult && isCode(words, Number(code)) ? undefined : name;
-    const form = machineNames.find(([names]) => names.test(words))?.[1];
-    if (form !== undefined && !isResult) return form.test(text) ? undefined : name;
-    if ((words === "type" && problemType.test(text)) || (/^(date|time)/.test(words) && timeOnly.test(text)))
-      return undefined;
+    if (!isResult && forMachines.some(([names, form]) => names.test(words) && form.test(text))) return undefined;
+    const code = /^(?:(?:e|err|error|ec|auth|val|bk|code)[-_ ]?)?(-?\d{1,8})$/i.exec(text)?.[1];
+    if (code !== undefined) return !isResult && isCode(words, Number(code)) ? undefined : name;
     const reading = readText(text, this.#vocabulary, isAboutField || isField);
     if (reading.clause !== undefined) return reading.clause;
     if (this.meaning === "neutral") this.meaning = reading.meaning;
@@ -207,7 +200,7 @@ const containers: ReadonlySet<string> = new Set(
 
 /** Whether an element, as far as a refusal would be long, says nothing but whose it is. */
 function isSilent(value: unknown): boolean {
-  if (!isObjectOrList(value)) return value === null || isPlaceholder(trimmedScalar(value) || "-");
+  if (!isObjectOrList(value)) return isPlaceholder(trimmedScalar(value));
   let seen = 0;
   // A loop: JSON may nest deeper than a stack.
   const queue = [value];
@@ -226,22 +219,24 @@ function areKnown(words: string, names: ReadonlySet<string>): boolean {
   return words.split(" ").every((word) => names.has(word) || word === "");
 }
 
-/** Names of a field of the request. */
-const fieldNames = /^(field|fields|param|parameter|property|path|pointer|loc|location|field name|instance path)$/;
+/** Names of what names a field of the request. */
+const fieldNames: ReadonlySet<string> = new Set(
+  "field,fields,field name,param,parameter,property,path,instance path,pointer,loc,location,name".split(","),
+);
 
-/** Names of what only a machine reads, which are those of the call itself, with the forms of their values. */
-const machineNames: readonly (readonly [names: RegExp, form: RegExp])[] = [
-  [/^(request|trace|correlation|error|log) id$/, /^(?=.*\d)\S{1,200}$/],
-  [/^method$/, /^(?:get|post|put|patch)$/i],
-  [/^object name$/, /^\w{0,40}(?:request|dto|body|params|command|form)$/i],
+/** Names of what only a machine reads, and the forms of their values. */
+const forMachines: readonly (readonly [names: RegExp, form: RegExp])[] = [
+  [/^(request|trace|correlation|error) id$/, /^(?=.*\d)\S{1,200}$/],
+  [/method/, /^(?:get|post|put|patch)$/i],
+  [/object name/, /^\w{0,40}(?:request|dto|body|params|command|form)$/i],
   [/^(timestamp|host|version)$/, /^\S{1,200}$/],
+  [/^(date|time)/, /^[\dTZ:. +-]{8,40}$/],
+  // Of a problem (RFC 9457) and of a validation error.
+  [
+    /^type$/,
+    /^(about:blank|https:\/\/(tools\.ietf\.org|datatracker\.ietf\.org|www\.rfc-editor\.org)\/[\w./#-]*|value_error\.missing)$/,
+  ],
 ];
-
-const timeOnly = /^[\dTZ:. +-]{8,40}$/;
-
-/** The `type` of a problem (RFC 9457) and of a validation error. */
-const problemType =
-  /^(about:blank|https:\/\/(tools\.ietf\.org|datatracker\.ietf\.org|www\.rfc-editor\.org)\/[\w./#-]*|value_error\.missing)$/;
 
 /** Names of a number, which may be 0. */
 const numbers = /(^| )(id|pnr|count|total|amount|fare|price|balance|number|no|index|timestamp)$/;
@@ -257,7 +252,7 @@ const undone = /\b(not|un\w+|failed|roll(ed)? ?back|released?|revers\w+)\b/;
 
 function isCode(words: string, value: number): boolean {
   return (
-    /(code|status|errno|timestamp|count|http)$/.test(words) &&
+    /(code|status|http)$/.test(words) &&
     (value >= 400 || /\berr|^status code$/.test(words)) &&
     (!isUnknownCode(value) || (value === 409 && words === "status code"))
   );
@@ -268,7 +263,7 @@ function textOf(body: unknown): unknown {
   if (typeof body !== "string" || !body.includes("<") || hiding.test(body)) return body;
   const text = body
     .replaceAll(/<style\b[^<]*<\/style>/gi, "")
-    .replaceAll(/\s+/g, " ")
+    .replaceAll(/\s/g, " ")
     .replaceAll(marks, "\n");
   return text.includes("<") ? body : text;
 }
@@ -291,7 +286,7 @@ function namesOf(sent: object): Pick<Vocabulary, "fields" | "parts"> {
       // A reference that is called invalid may be one that is taken.
       if (ofPart.test(words) || ofRecord.test(words)) continue;
       if (/^[a-z][a-z0-9 ]{1,40}$/.test(words)) fields.add(words);
-      if (isObjectOrList(child) && queue.length < maxValues) queue.push(child);
+      if (isObjectOrList(child)) queue.push(child);
     }
   }
   return { fields, parts };
@@ -300,4 +295,4 @@ function namesOf(sent: object): Pick<Vocabulary, "fields" | "parts"> {
 const ofRecord =
   /\b(reference|ref|pnr|(order|transaction|txn|idempotency|request|booking|unique)\b.* (id|key|number|no))\b/;
 const ofPart =
-  /\b(seats?|meals?|baggage|bags?|ssr|services?|segments?|legs?|return|onward|inbound|outbound|add ?ons?|refunds?|payments?|transfers?|receipts?|invoices?|notify|callback|webhook)\b/;
+  /\b(seat|meal|baggage|bag|ssr|service|segment|leg|return|onward|inbound|outbound|add ?on|refund|payment|transfer|receipt|invoice|notify|callback|webhook)s?\b/;
