@@ -123,12 +123,7 @@ export const parts: readonly Part[] = [
     ["flights/booking/corpus", "transport/{documented-refusals,refusals/clauses,unknown-outcome}"],
     ["transport/refusals/{clauses,grammar}"],
   ),
-  part(
-    "src/transport/refusals: proof",
-    95,
-    ["flights/booking/corpus", "transport/refusals/proof"],
-    ["transport/refusals/proof"],
-  ),
+  part("src/transport/refusals: proof", 95, ["transport/refusals/proof"], ["transport/refusals/proof"]),
   part(
     "src/transport: logs",
     85,

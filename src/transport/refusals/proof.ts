@@ -200,19 +200,22 @@ const containers: ReadonlySet<string> = new Set(
 
 /** Whether an element, as far as a refusal would be long, says nothing but whose it is. */
 function isSilent(value: unknown): boolean {
-  if (!isObjectOrList(value)) return isPlaceholder(trimmedScalar(value));
   let seen = 0;
   // A loop: JSON may nest deeper than a stack.
-  const queue = [value];
+  const queue: object[] = [[value]];
   for (const part of queue) {
     for (const [name, child] of childrenOf(part)) {
       seen += 1;
       if (seen > maxValues) return true;
       if (isObjectOrList(child)) queue.push(child);
-      else if (!/(id|token)$/i.test(name) && !isSilent(child) && !/^[\d.]+$/.test(trimmedScalar(child))) return false;
+      else if (!/(id|token)$/i.test(name) && !isPlaceholder(trimmedScalar(child)) && !isNumber(child)) return false;
     }
   }
   return true;
+}
+
+function isNumber(value: unknown): boolean {
+  return /^[\d.]+$/.test(trimmedScalar(value));
 }
 
 function areKnown(words: string, names: ReadonlySet<string>): boolean {

@@ -52,6 +52,8 @@ describe("the status and the code", () => {
     [400, { code_message: 4001 }, "unknown: code_message"],
     [400, { http_status_code: 7 }, "unknown: http_status_code"],
     [400, { status_code_type: 4001 }, "unknown: status_code_type"],
+    [400, { status_code_http: 7 }, "unknown: status_code_http"],
+    [200, { message: "Your IP address 203.0.113.7 is not whitelisted" }, "permission"],
     [400, { error_code: 400.5 }, "unknown: 400.5"],
   ])("HTTP %i: %j", async (status, body, expected) => {
     expect(await reading(body, { status })).toBe(expected);
@@ -60,7 +62,7 @@ describe("the status and the code", () => {
   it.each<[status: number, body: string | null, string]>([
     [307, null, "unknown"],
     [307, "", "unknown"],
-    [307, "Seat is held", "unknown: nothing named"],
+    [307, "Invalid token", "unknown: nothing named"],
     [303, null, "unknown: nothing named"],
     [302, null, "unknown: nothing named"],
     [404, '{"message":""}', "not_found"],
@@ -113,22 +115,24 @@ describe("a value is accounted for", () => {
     expect(await reading(more, sent && { sent })).toBe(proved);
   });
 
-  it.each<[object]>([
+  it.each<[object, sent?: object]>([
     [{ errors: { dob: { messages: { text: "is required" } } } }],
     [{ errors: [{ loc: ["body", 0, "dob"], msg: "", message: "is required" }] }],
     [{ errors: [{ loc: ["query", "dob"], message: "is required" }] }],
     [{ errors: [{ name: "dob", reason: "is required" }] }],
     [{ errors: [{ field_name: "dob", reason: "is required" }] }],
     [{ errors: [{ instance_path: "/dob", reason: "is required" }] }],
-  ])("as a message about a field: %j", async (more) => {
-    expect(await reading({ ...more, message: "" })).toBe("invalid");
+    [{ errors: ["shoe is required"] }, { person: { shoe: 9 } }],
+  ])("as a message about a field: %j", async (more, sent) => {
+    expect(await reading({ ...more, message: "" }, sent && { sent })).toBe("invalid");
   });
 });
 
 describe("a value proves nothing", () => {
   it.each<[object, unrecognized: string, sent?: object]>([
     [{ "foo  bar": "x" }, "foo bar"],
-    [{ success: "maybe no" }, "success"],
+    [{ success: "held or no" }, "success"],
+    [{ ["held".repeat(21)]: "x" }, "held".repeat(20)],
     [{ booked_before: false }, "booked_before"],
     [{ seat_failed: true }, "seat_failed"],
     [{ failed_seats: true }, "failed_seats"],
@@ -171,6 +175,7 @@ describe("a value proves nothing", () => {
     [{ errors: [{ message: "Invalid token" }, { code: 4001 }] }, "errors with an empty element"],
     [{ errors: [{ message: "Invalid token" }, { order_id: "7" }] }, "errors with an empty element"],
     [{ errors: [{ message: "Invalid token" }, null] }, "errors with an empty element"],
+    [{ errors: [{ loc: ["held", "dob"], message: "Invalid token" }] }, "held"],
     [{ errors: [{ error_field: "dob", reason: "is required" }] }, "is required"],
     [{ errors: [{ field_code: "dob", reason: "is required" }] }, "is required"],
     [{ message: "order id is invalid" }, "order id is invalid"],
@@ -178,6 +183,7 @@ describe("a value proves nothing", () => {
     [{ message: "9zone is required" }, "9zone is required", { ...order, "9zone": 1 }],
     [{ message: "zone# is required" }, "zone# is required", { ...order, "zone#": 1 }],
     [{ message: "seat is required" }, "seat is required", { ...order, seat: "12A" }],
+    [{ message: "No seats available" }, "no seats available", { ...order, seats: ["12A"] }],
     [{ message: "addon is required" }, "addon is required", { ...order, addon: "X" }],
     [{ message: "order id is required" }, "order id is required"],
   ])("%j: %s", async (more, unrecognized, sent) => {
@@ -189,9 +195,10 @@ it("has at most 2,000 values", async () => {
   const errors = (count: number) => Array.from({ length: count }, () => "Invalid token");
   expect(await reading({ errors: errors(1_996) })).toBe(proved);
   expect(await reading({ errors: errors(1_997) })).toBe("unknown: more values than a refusal has");
-  const element = (count: number) => ({ errors: ["Invalid token", [...Array(count).fill(4001), "Invalid token"]] });
-  expect(await reading(element(1_999))).toBe("unknown: more values than a refusal has");
-  expect(await reading(element(2_000))).toBe("unknown: errors with an empty element");
+  const codes = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`code_${n}`, 4001]));
+  const element = (count: number) => ({ errors: ["Invalid token", { ...codes(count), message: "Invalid token" }] });
+  expect(await reading(element(1_998))).toBe("unknown: more values than a refusal has");
+  expect(await reading(element(1_999))).toBe("unknown: errors with an empty element");
 });
 
 describe("a page", () => {
