@@ -2,8 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { ServiceApiError } from "../../../src/errors/index.ts";
 import { defineOperation, ServiceApi } from "../../../src/index.ts";
-// Loaded here, so that a change of its tables counts for each test and not for the first one that refuses.
-import "../../../src/transport/refusals/proof.ts";
 
 const issue = defineOperation({ name: "issue", path: "issue", retry: "never" });
 
@@ -53,7 +51,8 @@ describe("the status and the code", () => {
     [400, { http_status_code: 7 }, "unknown: http_status_code"],
     [400, { status_code_type: 4001 }, "unknown: status_code_type"],
     [400, { status_code_http: 7 }, "unknown: status_code_http"],
-    [200, { message: "Your IP address 203.0.113.7 is not whitelisted" }, "permission"],
+    [200, { message: "Client is inactive" }, "permission"],
+    [200, { message: "No seats left on the flight" }, "offer_unavailable"],
     [400, { error_code: 400.5 }, "unknown: 400.5"],
   ])("HTTP %i: %j", async (status, body, expected) => {
     expect(await reading(body, { status })).toBe(expected);
@@ -95,6 +94,11 @@ describe("a value is accounted for", () => {
     [{ zip_code: "SW1" }, { ...order, zip_code: "SW1" }],
     [{ status_note: "web" }, { ...order, status_note: "web" }],
     [{ data: { token: "S-77" } }],
+    [{ code: 400 }],
+    [{ error_code: "E4001" }],
+    [{ error_code: "E-4001" }],
+    [{ errors: ["Invalid token"] }],
+    [{ errors: [{ error_code: 4001 }] }],
     [{ data: { order_id: "7" } }],
     [{ error_data: { error_code: 4001 } }],
     [{ data_error: { error_code: 4001 } }],
@@ -118,7 +122,7 @@ describe("a value is accounted for", () => {
   it.each<[object, sent?: object]>([
     [{ errors: { dob: { messages: { text: "is required" } } } }],
     [{ errors: [{ loc: ["body", 0, "dob"], msg: "", message: "is required" }] }],
-    [{ errors: [{ loc: ["query", "dob"], message: "is required" }] }],
+    [{ errors: [{ loc: ["query", 0, "dob"], message: "is required" }] }],
     [{ errors: [{ name: "dob", reason: "is required" }] }],
     [{ errors: [{ field_name: "dob", reason: "is required" }] }],
     [{ errors: [{ instance_path: "/dob", reason: "is required" }] }],
@@ -131,6 +135,10 @@ describe("a value is accounted for", () => {
 describe("a value proves nothing", () => {
   it.each<[object, unrecognized: string, sent?: object]>([
     [{ "foo  bar": "x" }, "foo bar"],
+    [{ attempts: { message: "Invalid token" } }, "attempts"],
+    [{ held_message: "Invalid token" }, "held_message"],
+    [{ held: "00" }, "held"],
+    [{ error: { status_code: 503 } }, "status_code"],
     [{ success: "held or no" }, "success"],
     [{ ["held".repeat(21)]: "x" }, "held".repeat(20)],
     [{ booked_before: false }, "booked_before"],
@@ -144,7 +152,7 @@ describe("a value proves nothing", () => {
     [{ reversed: "none" }, "reversed"],
     [{ release: "none" }, "release"],
     [{ count_held: 0 }, "count_held"],
-    [{ order_id: "8" }, "order_id"],
+    [{ order_id: "B-8" }, "order_id"],
     [{ zone_id_kind: "app" }, "app", { ...order, zone_id_kind: "web" }],
     [{ data: { zone: "web" } }, "web"],
     [{ data: { id_type: "web" } }, "web", { ...order, id_type: "web" }],
@@ -183,7 +191,7 @@ describe("a value proves nothing", () => {
     [{ message: "9zone is required" }, "9zone is required", { ...order, "9zone": 1 }],
     [{ message: "zone# is required" }, "zone# is required", { ...order, "zone#": 1 }],
     [{ message: "seat is required" }, "seat is required", { ...order, seat: "12A" }],
-    [{ message: "No seats available" }, "no seats available", { ...order, seats: ["12A"] }],
+    [{ message: "No seats left on the flight" }, "no seats left on the flight", { ...order, seats: ["12A"] }],
     [{ message: "addon is required" }, "addon is required", { ...order, addon: "X" }],
     [{ message: "order id is required" }, "order id is required"],
   ])("%j: %s", async (more, unrecognized, sent) => {
