@@ -155,7 +155,7 @@ describe("a value proves nothing", () => {
     [{ order_id: "B-8" }, "order_id"],
     [{ request_id: "R-2" }, "request_id", { ...order, request_id: "R-1" }],
     [{ data: { error_code: "E4001" } }, "error_code"],
-    [{ data: { error_code: "E-4001" } }, "error_code"],
+    [{ data: { error_code: "E_4001" } }, "error_code"],
     [{ zone_id_kind: "app" }, "app", { ...order, zone_id_kind: "web" }],
     [{ data: { zone: "web" } }, "web"],
     [{ data: { id_type: "web" } }, "web", { ...order, id_type: "web" }],
