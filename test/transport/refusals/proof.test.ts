@@ -142,6 +142,7 @@ describe("a value proves nothing", () => {
     [{ success: "held or no" }, "success"],
     [{ ["held".repeat(21)]: "x" }, "held".repeat(20)],
     [{ booked_before: false }, "booked_before"],
+    [{ not_booked: false }, "not_booked"],
     [{ seat_failed: true }, "seat_failed"],
     [{ failed_seats: true }, "failed_seats"],
     [{ detail: "***" }, "***"],
