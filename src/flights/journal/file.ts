@@ -112,7 +112,7 @@ export class FileLog implements RowLog {
   /** Writes and flushes a step, and reads back its effect: another process may have written before. */
   async append({ row, from, force }: Step): Promise<Effect> {
     const step = crypto.randomUUID();
-    const marks = { ...(from !== undefined && { from }), ...row, ...(force === true && { forced: true }) };
+    const marks = { from, ...row, ...(force === true && { forced: true }) };
     const line = Buffer.from(`\n${JSON.stringify(sealed({ step, rules: conflictRules, ...marks }))}\n`);
     const isNew = this.#place.file === "";
     if (!isNew || !(await createFile(this.#path, line))) await writeLine(this.#path, line);
@@ -237,11 +237,11 @@ async function createFile(path: string, line: Buffer): Promise<boolean> {
   } catch (error) {
     if (errorCodeOf(error) === "EEXIST") return false;
     // Those have explanations of another kind.
-    if (Object(error).syscall !== "link" || /^(EACCES|EROFS|ENOSPC|EDQUOT|EIO)$/.test(errorCodeOf(error))) throw error;
+    if (Object(error).syscall !== "link" || /EACCES|EROFS|ENOSPC|EDQUOT|EIO/.test(errorCodeOf(error))) throw error;
     throw failed(`${path} could not be created by a hard link. Move the journal to a local disk that has them.`, error);
   } finally {
     // One that is left behind is no journal, and the row is in the file.
-    await rm(draft, { force: true }).catch(() => {});
+    await rm(draft).catch(() => {});
   }
 }
 

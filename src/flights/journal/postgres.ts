@@ -151,7 +151,7 @@ function journalOn(client: PostgresLike, statements: Statements): BookingJournal
       const cleared: string[] = [];
       for (;;) {
         const found = await rows(statements.claim, ...given, JSON.stringify(cleared));
-        if (found.length === 1 && field(found[0], "row") === null) return undefined;
+        if (field(found[0], "row") === null) return undefined;
         const others = found.map(rowOf);
         const other = inTheWay(others, row, { force });
         if (other !== undefined) return other;

@@ -41,7 +41,7 @@ export function proveRefusal(response: OperationResponse, call: SentRequest): Re
   return meaning === "neutral" ? { isProved: saysNoWithoutWords(response) } : { isProved: true, kind: meaning };
 }
 
-/** Whether the status or code says that something may be done, or leaves it unknown (RFC 9110, 15). */
+/** Whether the status or code says that something may have been done, or leaves it unknown (RFC 9110, 15). */
 function isUnknown({ httpStatus, statusCode, verdict, body }: OperationResponse): boolean {
   if (verdict === "pending") return true;
   const code = Number(statusCode);
@@ -63,10 +63,11 @@ const moved: ReadonlySet<number> = new Set([301, 307, 308]);
 
 /** Statuses of a gateway that spoke before the operation ran. */
 const closed: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429]);
+
 function saysNoWithoutWords({ httpStatus, statusCode }: OperationResponse): boolean {
   if (moved.has(httpStatus)) return true;
   const code = Number(statusCode);
-  // A body without a code agrees with them.
+  // A body agrees with them that has no code, or 400 or 422.
   return closed.has(httpStatus) && (!(code > 400) || code === 422 || closed.has(code));
 }
 
@@ -152,18 +153,19 @@ class Account {
     const text = String(value).trim();
     const words = wordsOf(name);
     if (/^(true|yes|false|no)$/i.test(text))
-      return (/[ty]/i.test(text) ? failure : done).test(words) ? undefined : name;
+      return (/true|yes/i.test(text) ? failure : done).test(words) ? undefined : name;
     // 0 may be a flag: `hold_released` says that a hold is still there.
     if (/^0+$/.test(text) && !numbers.test(words) && !done.test(words) && !this.#isField(name)) return name;
     // A mask hides what is there.
     if (isPlaceholder(text) && !text.includes("*"))
       return text !== "" && value !== null && undone.test(words) ? name : undefined;
     if (this.#isEcho(words, name, text, isResult)) return undefined;
+    // Another ID than was sent. With spaces, it may be a message about it.
     if (/ id$/.test(words) && Object.hasOwn(this.#call.sent, name) && !/\s/.test(text)) return name;
     const isField = this.#isField(name);
     if (!isField && !areKnown(words, neutralNames)) return name;
     if (!isResult && forMachines.some(([names, form]) => names.test(words) && form.test(text))) return undefined;
-    const code = /^(?:(?:e|err|error|ec|auth|val|bk|code)[-_ ]?)?(-?\d{1,8})$/i.exec(text)?.[1];
+    const code = /^(?:(?:e|err|error|ec|auth|val|bk|code)[-_ ]?)?(\d{1,8})$/i.exec(text)?.[1];
     if (code !== undefined) return !isResult && isCode(words, Number(code)) ? undefined : name;
     const reading = readText(text, this.#vocabulary, isAboutField || isField);
     if (reading.clause !== undefined) return reading.clause;
@@ -208,32 +210,35 @@ function isSilent(value: unknown): boolean {
       seen += 1;
       if (seen > maxValues) return true;
       if (isObjectOrList(child)) queue.push(child);
-      else if (!/(id|token)$/i.test(name) && !isPlaceholder(trimmedScalar(child)) && !isNumber(child)) return false;
+      else if (!/(id|token)$/i.test(name) && !saysNothing(trimmedScalar(child))) return false;
     }
   }
   return true;
 }
 
-function isNumber(value: unknown): boolean {
-  return /^[\d.]+$/.test(trimmedScalar(value));
+function saysNothing(text: string): boolean {
+  return isPlaceholder(text) || /^[\d.]+$/.test(text);
 }
 
 function areKnown(words: string, names: ReadonlySet<string>): boolean {
   return words.split(" ").every((word) => names.has(word) || word === "");
 }
 
-/** Names of what names a field of the request. */
+/** Names under which a response names a field of the request. */
 const fieldNames: ReadonlySet<string> = new Set(
   "field,fields,field name,param,parameter,property,path,instance path,pointer,loc,location,name".split(","),
 );
 
 /** Names of what only a machine reads, and the forms of their values. */
 const forMachines: readonly (readonly [names: RegExp, form: RegExp])[] = [
-  [/^(request|trace|correlation|error) id$/, /^(?=.*\d)\S{1,200}$/],
-  [/method/, /^(?:get|post|put|patch)$/i],
-  [/object name/, /^\w{0,40}(?:request|dto|body|params|command|form)$/i],
+  [/^(request|trace|correlation) id$/, /^(?=.*\d)\S{1,200}$/],
+  // A short one is a code, and one in words says something.
+  [/^error id$/, /^(?=.*\d)[\da-f-]{9,64}$/i],
+  [/^(http |request )?method$/, /^(?:get|post|put|patch)$/i],
+  [/^object name$/, /^\w{0,40}(?:request|dto|body|params|command|form)$/i],
   [/^(timestamp|host|version)$/, /^\S{1,200}$/],
-  [/^(date|time)/, /^[\dTZ:. +-]{8,40}$/],
+  // The time of the response. A day alone may be that of one flight.
+  [/^(date|time|timestamp)$/, /^(\d{4}-\d\d-\d\d[T ]\d\d:[\dZ:. +-]{2,30}|\d{10}(\d{3})?)$/],
   // Of a problem (RFC 9457) and of a validation error.
   [
     /^type$/,
@@ -272,7 +277,7 @@ function textOf(body: unknown): unknown {
 }
 
 /** Scripts, links to a page of the service, and attributes that a person may read. */
-const hiding = /<script|content:|\bhref\s?=\s?["']?\/|\b(?:value|content|alt|title|placeholder|data-\w+|aria-\w+)\s?=/i;
+const hiding = /<script|content:|\bhref\s*=\s*["']?\/|\b(?:value|content|alt|title|placeholder|data-\w+|aria-\w+)\s*=/i;
 
 const marks =
   /<(?:!doctype|\/?(?:html|head|title|meta|link|body|h[1-6]|p|center|hr|br|address|div|span|b|i|em|strong|a|ul|ol|li|table|tbody|tr|td|th|pre|code|section|main|header|footer|noscript|style|script)\b)[^<>]*>/gi;

@@ -134,8 +134,10 @@ describe("fileJournal outlives its process", () => {
 
   it("is readable by its owner alone, and holds no more than rows", async () => {
     const journal = await claimed();
+    const { spy } = await watch("chmod");
     await journal.settle(row({ state: "unknown" }), "sent");
     if (process.platform !== "win32") expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(spy).not.toHaveBeenCalled();
     expect(await written()).toEqual([row(), { ...row({ state: "unknown" }), from: "sent" }]);
   });
 });
@@ -146,6 +148,14 @@ describe.skipIf(process.platform === "win32")("a file that others may read", () 
     await chmod(path, 0o644);
     await fileJournal(path).settle(row({ state: "unknown" }), "sent");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("is written to as it is on Windows, which knows no such modes", async () => {
+    const journal = await claimed();
+    await chmod(path, 0o644);
+    vi.stubGlobal("process", { ...process, platform: "win32" });
+    expect(await journal.settle(row({ state: "unknown" }), "sent")).toBe(true);
+    expect((await stat(path)).mode & 0o777).toBe(0o644);
   });
 
   it("is refused, and nothing is written to it, if this process may not close it", async () => {
@@ -202,6 +212,18 @@ describe("several processes on one file", () => {
     const rows = ["first", "second"].map((id) => row({ attemptId: id }));
     await writeFile(path, rows.map((one) => `\n${lineOf({ ...one, ...{ rules: 0 } })}\n`).join(""));
     expect(await fileJournal(path).pending()).toEqual(rows.slice(0, 1));
+  });
+
+  it("a claim of another version stands if its reference was free, and its offer is not", async () => {
+    const rejected = { ...row({ attemptId: "first" }), from: "sent", state: "rejected" as const };
+    const booked = {
+      ...row({ attemptId: "second", clientReferenceId: "order-2" }),
+      from: "sent",
+      state: "booked" as const,
+    };
+    const claim = row({ attemptId: "third" });
+    await writeFile(path, [rejected, booked, { ...claim, rules: 0 }].map((one) => `\n${lineOf(one)}\n`).join(""));
+    expect(await fileJournal(path).pending()).toEqual([claim]);
   });
 
   it("of one settlement in each of two, one is granted", async () => {
@@ -287,6 +309,7 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     ["two rows on a line", text + lineOf(other())],
     ["two rows on a line that ends with a space", `${text}${lineOf(other())} `],
     ["a step that is not a row", '{"step":"1"}'],
+    ["the beginning of a step, as JSON", '{"step":"xyz"}'],
     ["a row without its time", text.replace('"sentAt":1,', "")],
     ["zeros of a disk that lost power", "\0\0\0\0"],
   ])("%s", async (_case, content) => {
@@ -297,6 +320,12 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     }
     await writeFile(path, `\n${lineOf(other())}\n`);
     expect(await journal.claim(row(), {})).toBeUndefined();
+  });
+
+  it("with the number of its line, also behind lines that were read before", async () => {
+    const journal = await claimed();
+    await appendFile(path, "\n[1]\n");
+    await expect(journal.pending()).rejects.toThrow(/^Line 4 of /);
   });
 
   it("whichever byte is damaged, and however: the same rows or a refusal", async () => {

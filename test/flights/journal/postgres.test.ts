@@ -207,6 +207,10 @@ describe("a driver", () => {
     },
   );
 
+  it("may return the row of another reference, as one whose key has the same hash", async () => {
+    expect(await postgresJournal(autocommit(returning(row()))).find("order-2")).toEqual([]);
+  });
+
   it("that returns no row for a claim gets none", async () => {
     const query = vi.fn(async () => ({ rows: [] }));
     await expect(postgresJournal(query).claim(row(), {})).rejects.toThrow(/^postgresJournal: /);

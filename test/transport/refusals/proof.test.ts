@@ -5,10 +5,10 @@ import { defineOperation, ServiceApi } from "../../../src/index.ts";
 
 const issue = defineOperation({ name: "issue", path: "issue", retry: "never" });
 
-/** What was sent, unless a test sends something else. */
+/** The request, unless a test sends another. */
 const order = { dob: "1990-04-02", zone: "web", token: "S-77", order_id: "7" };
 
-/** What a refusal says: the kind of its error, or the part that is not accounted for. */
+/** The outcome, with the kind of a refusal or the part that is not accounted for. */
 async function told(response: Response, sent: object = order): Promise<unknown> {
   const api = new ServiceApi({
     ...{ baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" },
@@ -17,7 +17,7 @@ async function told(response: Response, sent: object = order): Promise<unknown> 
   const error = await api.send(issue, { ...sent }).catch((error: unknown) => error);
   if (!ServiceApiError.isInstance(error)) throw error;
   const { unrecognized = "nothing named" } = error as { unrecognized?: string };
-  return error.outcome === "rejected" ? error.kind : `${error.outcome}: ${unrecognized}`;
+  return `${error.outcome}: ${error.outcome === "rejected" ? error.kind : unrecognized}`;
 }
 
 const refused = { status: "FAILED", message: "Invalid token" };
@@ -26,7 +26,8 @@ const reading = (more: object, { status = 400, sent = order }: { status?: number
 
 const page = (html: string) => told(new Response(html, { status: 400, headers: { "content-type": "text/html" } }));
 
-const proved = "session_expired";
+/** That `refused` is one. */
+const proved = "rejected: session_expired";
 
 describe("the status and the code", () => {
   it.each<[status: number, body: object, string]>([
@@ -46,31 +47,33 @@ describe("the status and the code", () => {
     [400, { error_code: 307 }, proved],
     [400, { error_code: "04001" }, proved],
     [400, { error_code: " 4001 " }, proved],
-    [400, { error_code: -104 }, proved],
+    [400, { error_code: -503 }, "unknown: -503"],
+    [400, { error_id: 504 }, "unknown: error_id"],
+    [400, { error_id: "E409" }, "unknown: error_id"],
     [400, { code_message: 4001 }, "unknown: code_message"],
     [400, { http_status_code: 7 }, "unknown: http_status_code"],
     [400, { status_code_type: 4001 }, "unknown: status_code_type"],
     [400, { status_code_http: 7 }, "unknown: status_code_http"],
-    [200, { message: "Client is inactive" }, "permission"],
-    [200, { message: "No seats left on the flight" }, "offer_unavailable"],
+    [200, { message: "Client is inactive" }, "rejected: permission"],
+    [200, { message: "No seats left on the flight" }, "rejected: offer_unavailable"],
     [400, { error_code: 400.5 }, "unknown: 400.5"],
-  ])("HTTP %i: %j", async (status, body, expected) => {
+  ])("HTTP %i and %j: %s", async (status, body, expected) => {
     expect(await reading(body, { status })).toBe(expected);
   });
 
   it.each<[status: number, body: string | null, string]>([
-    [307, null, "unknown"],
-    [307, "", "unknown"],
+    [307, null, "rejected: unknown"],
+    [307, "", "rejected: unknown"],
     [307, "Invalid token", "unknown: nothing named"],
     [303, null, "unknown: nothing named"],
     [302, null, "unknown: nothing named"],
-    [404, '{"message":""}', "not_found"],
-    [404, '{"status_code":"400"}', "invalid"],
-    [404, '{"status_code":"404"}', "not_found"],
-    [404, '{"status_code":"422"}', "invalid"],
+    [404, '{"message":""}', "rejected: not_found"],
+    [404, '{"status_code":"400"}', "rejected: invalid"],
+    [404, '{"status_code":"404"}', "rejected: not_found"],
+    [404, '{"status_code":"422"}', "rejected: invalid"],
     [404, '{"status_code":"406"}', "unknown: nothing named"],
     [400, '{"status":"FAILED"}', "unknown: nothing named"],
-  ])("HTTP %i with %j", async (status, body, expected) => {
+  ])("HTTP %i and %j: %s", async (status, body, expected) => {
     expect(await told(new Response(body, { status, headers: { location: "/elsewhere" } }))).toBe(expected);
   });
 });
@@ -104,6 +107,11 @@ describe("a value is accounted for", () => {
     [{ data_error: { error_code: 4001 } }],
     [{ request_id: "abc-123" }],
     [{ request_id: 12_345 }],
+    [{ error_id: "5f0c1e2b-7a8d-4f6c-9b3a" }],
+    [{ http_method: "POST" }],
+    [{ version: 2 }],
+    [{ time: 1_764_553_380 }],
+    [{ timestamp: "2026-11-25 10:00:00" }],
     [{ method: "POST" }],
     [{ object_name: "bookingRequest" }],
     [{ host: "api.example.com" }],
@@ -128,7 +136,7 @@ describe("a value is accounted for", () => {
     [{ errors: [{ instance_path: "/dob", reason: "is required" }] }],
     [{ errors: ["shoe is required"] }, { person: { shoe: 9 } }],
   ])("as a message about a field: %j", async (more, sent) => {
-    expect(await reading({ ...more, message: "" }, sent && { sent })).toBe("invalid");
+    expect(await reading({ ...more, message: "" }, sent && { sent })).toBe("rejected: invalid");
   });
 });
 
@@ -182,7 +190,13 @@ describe("a value proves nothing", () => {
     [{ host: "it is held" }, "it is held"],
     [{ host_name: "held" }, "held"],
     [{ error_host: "held" }, "held"],
-    [{ response_date: "2026-11-25" }, "2026-11-25"],
+    [{ response_date: "2026-11-25T10:00:00Z" }, "2026-11-25t10:00:00z"],
+    [{ errors: [{ date: 20_261_208, message: "Invalid token" }] }, "date"],
+    [{ errors: [{ date: "2026-12-08", message: "Invalid token" }] }, "2026-12-08"],
+    [{ time: "10:30:00" }, "10:30:00"],
+    [{ error_id: "ALREADY_BOOKED_1" }, "already booked 1"],
+    [{ delivery_method: "post" }, "post", { ...order, delivery_method: "put" }],
+    [{ errors: [{ name: "held", message: "Invalid token" }] }, "held"],
     [{ data: { request_id: "abc-123" } }, "abc-123"],
     [{ errors: [{ message: "Invalid token" }, { code: 4001 }] }, "errors with an empty element"],
     [{ errors: [{ message: "Invalid token" }, { order_id: "7" }] }, "errors with an empty element"],
@@ -197,16 +211,18 @@ describe("a value proves nothing", () => {
     [{ message: "seat is required" }, "seat is required", { ...order, seat: "12A" }],
     [{ message: "No seats left on the flight" }, "no seats left on the flight", { ...order, seats: ["12A"] }],
     [{ message: "addon is required" }, "addon is required", { ...order, addon: "X" }],
-    [{ message: "order id is required" }, "order id is required"],
   ])("%j: %s", async (more, unrecognized, sent) => {
     expect(await reading(more, sent && { sent })).toBe(`unknown: ${unrecognized}`);
   });
 });
 
-it("has at most 2,000 values", async () => {
+it("a refusal has at most 2,000 values, with its body, its status, its message and the list around the others", async () => {
   const errors = (count: number) => Array.from({ length: count }, () => "Invalid token");
   expect(await reading({ errors: errors(1_996) })).toBe(proved);
   expect(await reading({ errors: errors(1_997) })).toBe("unknown: more values than a refusal has");
+});
+
+it("an element of a list is read up to as many for words, before it counts as empty", async () => {
   const codes = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`code_${n}`, 4001]));
   const element = (count: number) => ({ errors: ["Invalid token", { ...codes(count), message: "Invalid token" }] });
   expect(await reading(element(1_998))).toBe("unknown: more values than a refusal has");
@@ -228,17 +244,16 @@ describe("a page", () => {
   it.each([
     ["<p>Seat is held</p>"],
     ['<p title="held">Invalid token</p>'],
-    ['<p title ="held">Invalid token</p>'],
+    ['<p title  ="held">Invalid token</p>'],
     ['<p data-status="held">Invalid token</p>'],
     ['<p aria-label="held">Invalid token</p>'],
     ['<a href="/held">Invalid token</a>'],
-    ['<a href ="/held">Invalid token</a>'],
-    ['<a href= "/held">Invalid token</a>'],
+    ['<a href  =  "/held">Invalid token</a>'],
     ["<a href=/held>Invalid token</a>"],
     ["<script>held()</script><p>Invalid token</p>"],
     ["<style>p::after { content: 'held' }</style><p>Invalid token</p>"],
     ["<held>Invalid token</held>"],
-  ])("proves nothing with words elsewhere: %s", async (html) => {
+  ])("proves nothing with other words, or words elsewhere: %s", async (html) => {
     expect(await page(html)).toMatch(/^unknown: /);
   });
 });
