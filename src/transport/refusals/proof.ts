@@ -209,15 +209,12 @@ function isSilent(value: unknown): boolean {
     for (const [name, child] of childrenOf(part)) {
       seen += 1;
       if (seen > maxValues) return true;
+      const text = trimmedScalar(child);
       if (isObjectOrList(child)) queue.push(child);
-      else if (!/(id|token)$/i.test(name) && !saysNothing(trimmedScalar(child))) return false;
+      else if (!/(id|token)$/i.test(name) && !isPlaceholder(text) && !/^[\d.]+$/.test(text)) return false;
     }
   }
   return true;
-}
-
-function saysNothing(text: string): boolean {
-  return isPlaceholder(text) || /^[\d.]+$/.test(text);
 }
 
 function areKnown(words: string, names: ReadonlySet<string>): boolean {
