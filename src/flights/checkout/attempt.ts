@@ -20,7 +20,6 @@ import {
 } from "../journal/journal.ts";
 import { journalFailed, readReply, readRows, recordBooked, stepLimit } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
-import type { Money } from "../quote/money.ts";
 import type { Booking, BookParams } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
 
@@ -180,11 +179,11 @@ export class BookingAttempt {
     return Math.min(stop, this.row.sentAt + stop - this.#trip.now());
   }
 
-  /** Records the booking, which exists whatever the journal does, and its price if it is known. */
-  async record(body: Booking, price: Money | null): Promise<void> {
+  /** Records the booking, which exists whatever the journal does, its price if it is known, and what is to be said of it. */
+  async record(body: Booking, said: Pick<JournalRow, "price" | "summary" | "isConfirmed">): Promise<void> {
     const { journal } = this.#trip;
     const { price: _, ...row } = this.row;
-    this.row = { ...row, ...(price && { price }) };
+    this.row = { ...row, ...said };
     this.#keep({ ...namesIn(findBookingReference(body)), state: "booked" });
     const warning = await withinTime("The journal", () => recordBooked(journal, this.row), settleLimit).catch(
       () => "is booked, but the journal did not confirm its row: check it, and settle it by hand if it is open",

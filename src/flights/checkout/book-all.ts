@@ -253,10 +253,10 @@ function incomplete(
   const { requestId, message = "" } = known ?? {};
   // Another call, such as that of a fresh quote, booked nothing, whatever its own outcome is.
   const outcome = known && known.operation !== "flights.book" ? "notSent" : (known?.outcome ?? "unknown");
-  const made = standing.map(({ pnr, bookingId, clientReferenceId }) => {
+  const made = standing.map(({ clientReferenceId }) => {
     const booking = about.bookings.find((one) => one.clientReferenceId === clientReferenceId);
     const isDearer = Number(booking?.changes.price.difference?.amount ?? 0) > 0;
-    return `${pnr ?? bookingId}${isDearer ? ", for more than was quoted" : ""}`;
+    return `${clientReferenceId}${isDearer ? ", for more than was quoted" : ""}`;
   });
   const how =
     orderId === undefined ? "trip.book() and that as `maxTotal`" : "bookAll(), its `orderId` and the whole limit";

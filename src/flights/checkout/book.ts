@@ -132,7 +132,12 @@ export async function book(
   if (difference === null && (flagged || (field(field(named, "fare"), "total_fare") ?? "") !== "")) {
     price = null; // another price, of which nobody knows how much it is
   } else if (price && booked && (compareMoney(booked, price) ?? 0) > 0) price = booked;
-  await attempt.record(response.data, price);
+  const confirmed = normalizeSegments(field(named, "segments")).map((one) => isConfirmed(one.flight_status));
+  await attempt.record(response.data, {
+    ...(price && { price }),
+    ...(changes.changed && { summary: changes.summary }),
+    ...(confirmed.length > 0 && { isConfirmed: !confirmed.includes(false) }),
+  });
   const allowed = limit ?? priceOf(agreed ?? offer);
   const order = booked && allowed && compareMoney(booked, allowed);
   const made = describeBooking(response, attempt, changes, trip.options.deadlineZone);
@@ -290,18 +295,15 @@ function describeBooking(
   deadlineZone: string | undefined,
 ): Omit<CheckoutBooking, "isAboveLimit"> {
   const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(body) ?? {};
-  const { clientReferenceId, fingerprint } = attempt.row;
+  const { clientReferenceId, fingerprint, isConfirmed = null } = attempt.row;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
-  const segments = normalizeSegments(field(booking, "segments"));
-  const areConfirmed = segments.length === 0 ? null : segments.every(({ flight_status }) => isConfirmed(flight_status));
-  const confirm = areConfirmed === false ? "Ask the service operator whether every flight is confirmed. " : "";
+  const confirm = isConfirmed === false ? "Ask the service operator whether every flight is confirmed. " : "";
   const several = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
   const unrecognized =
     "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";
   return {
-    ...{ body, pnr, pnrs, bookingId, clientReferenceId, changes },
-    isConfirmed: areConfirmed,
+    ...{ body, pnr, pnrs, bookingId, clientReferenceId, changes, isConfirmed },
     nextStep: {
       action: "issueTicket",
       message:

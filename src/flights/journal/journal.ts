@@ -84,6 +84,10 @@ export interface JournalRow {
   readonly bookingId?: string;
   /** The price of the offer as quoted; of a booking, as booked if that is higher. Absent if it is not known. */
   readonly price?: { readonly amount: string; readonly currency: string };
+  /** `changes.summary` of the booking, in which the offer and its booking differ. Absent if they do not, or until it is booked. */
+  readonly summary?: string;
+  /** `isConfirmed` of the booking: false if a flight is wait-listed, or may be. Absent if the response has no flights. */
+  readonly isConfirmed?: boolean;
 }
 
 /** Options of a claim. */
@@ -251,8 +255,8 @@ const rowFields: Fields<JournalRow> = {
   result: (value) => isInteger(value) && value >= 0,
   state: (value) => isString(value) && Object.hasOwn(lifeOfRow, value),
   ...each(isTime, "at", "sentAt", "responseDueBy"),
-  forced: orAbsent(isBoolean),
-  ...each(orAbsent(isString), "order", "reason", "pnr", "bookingId"),
+  ...each(orAbsent(isBoolean), "forced", "isConfirmed"),
+  ...each(orAbsent(isString), "order", "reason", "pnr", "bookingId", "summary"),
   ...each(
     orAbsent((value) => isListOf(value, isString)),
     "offers",

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   adviceFor,
+  BookingIncompleteError,
   type BookingJournal,
   type Checkout,
   checkout,
@@ -54,6 +55,18 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings().map(({ token }) => token)).toEqual([outbound.token, inbound.token, inbound.token]);
   });
 
+  it("keeps in the row what is to be said of a booking, whose process may crash before it is", async () => {
+    const segments = outbound.segments.map((one) => ({ ...one, flight_status: "Waitlisted" }));
+    const first = confirmed({ pnr: "PNR001", fare: outbound.fare, segments }, "");
+    const { resumed, error } = await halfBooked(gone(), { first, rest: [bookedAt("PNR002", inbound)] });
+    if (!BookingIncompleteError.isInstance(error)) throw error;
+    const { changes } = error.bookings[0] ?? {};
+    await resumed.bookAll(asked);
+    expect(resumed.bookingAttempts).toMatchObject([{ pnr: "PNR001", isConfirmed: false }, { pnr: "PNR002" }]);
+    expect(resumed.bookingAttempts[0]?.summary).toBe(changes?.summary);
+    expect(changes?.summary).toContain("is not confirmed");
+  });
+
   it("sends nothing, not even a quote, for a trip that is booked: the PNRs are those of its booking attempts", async () => {
     const { trip, api, journal, sent } = await quotedTrip({
       quote: () => original,
@@ -75,7 +88,7 @@ describe("bookAll with an `orderId`", () => {
       ...{ name: "BookingIncompleteError", offerIndex: 1, outcome: "notSent", clientReferenceId: "order-17-2" },
       cause: { name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "order-17-2" } },
     });
-    expect(error.message).toMatch(/^1 of 2 offers is booked \(PNR001\), and stands\./);
+    expect(error.message).toMatch(/^1 of 2 offers is booked \(order-17-1\), and stands\./);
     expect(adviceFor(error)).toMatchObject({ next: "wait", isPartBooked: true });
     expect(bookings()).toHaveLength(2);
     const [row] = await journal.pending();
@@ -229,7 +242,7 @@ describe("bookAll with an `orderId`", () => {
       expect(await fails(call)).toMatchObject({
         ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 1, clientReferenceId: "order-17-2" },
         ...{ bookings: [], left: inr(String(inbound.fare.total_fare - rise)), cause: { kind: "price_above_limit" } },
-        message: expect.stringContaining("1 of 2 offers is booked (PNR001), and stands."),
+        message: expect.stringContaining("1 of 2 offers is booked (order-17-1), and stands."),
       });
     expect(bookings()).toHaveLength(pnr === undefined ? 2 : 3);
   });
@@ -313,7 +326,7 @@ describe("bookAll with an `orderId`", () => {
     expect(await fails(resumed.bookAll(asked))).toMatchObject({
       ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 1, cause: { kind: "offer_unavailable" } },
       message: expect.stringContaining(
-        "1 of 2 offers is booked (PNR001), and stands. That with `offerIndex` 1 was not",
+        "1 of 2 offers is booked (order-17-1), and stands. That with `offerIndex` 1 was not",
       ),
     });
   });
@@ -367,7 +380,7 @@ describe("bookAll with an `orderId`", () => {
     const maxTotal = inr(String(Number(whole.amount) - 1));
     expect(await fails(resumed.bookAll({ ...asked, agreedQuote: alone, maxTotal }))).toMatchObject({
       ...{ name: "BookingIncompleteError", outcome: "notSent", bookings: [] },
-      message: expect.stringMatching(/^1 of 2 offers is booked \(PNR001\), and stands\./),
+      message: expect.stringMatching(/^1 of 2 offers is booked \(order-17-1\), and stands\./),
     });
     expect(bookings()).toHaveLength(2);
   });
@@ -421,7 +434,7 @@ describe("bookAll with an `orderId`", () => {
       ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: -1 },
       cause: { name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "order-17-2" } },
       message: expect.stringContaining(
-        "is booked (PNR001), and stands. One that has left the quote was not booked now",
+        "is booked (order-17-1), and stands. One that has left the quote was not booked now",
       ),
     });
     expect(adviceFor(error)).toMatchObject({ next: "wait", isPartBooked: true });

@@ -60,6 +60,8 @@ describe("memoryJournal", () => {
     offers: ["0a1b2c3d", [5]],
     order: [5],
     bookingId: [5],
+    summary: [5],
+    isConfirmed: ["true"],
     price: ["7480", { amount: "7480" }, { amount: "much", currency: "INR" }],
   };
   it.each(Object.entries(invalid).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))))(
