@@ -9,17 +9,20 @@ import type { ApiErrorKind } from "../../errors/base.ts";
  * `@` is the name of a field that was sent.
  */
 
+/** Codes of HTTP that leave it open what was done, those of errors with two more digits too. */
+const openCode = String.raw`(?:[123]\d\d|(?:40[89]|42[345]|499|5\d\d)(?:\d\d)?)`;
+
 /** Words that are patterns. */
 const atoms: Readonly<Record<string, string>> = {
   n: String.raw`#?\d{1,6}`,
-  http: String.raw`#?4\d\d`,
-  // A code of HTTP that leaves it open is none of an error.
-  errorNo: String.raw`#?(?![1235]\d\d )\d{1,6}`,
-  code: String.raw`(?:e|err?|error|ec|auth|val|bk|code)[- ]?(?![1235]\d\d )\d{1,6}`,
+  http: String.raw`#?(?!${openCode} )4\d\d`,
+  errorNo: String.raw`#?(?!${openCode} )\d{1,6}`,
+  code: String.raw`(?:e|err?|error|ec|auth|val|code)[- ]?(?!${openCode} )\d{1,6}`,
   money: String.raw`\d[\d,]*(?:\.\d+)?`,
   ip: "[0-9a-f.:]{7,45}",
   host: "[a-z0-9.-]{1,100}",
-  reference: "#[0-9a-f.]{8,60}",
+  // That of a gateway: one without dots may be that of a booking.
+  reference: String.raw`#[0-9a-f]{1,20}(?:\.[0-9a-f]{1,20}){2,4}`,
   dateForm: "[ymd]{2,4}[-/][ymd]{2}[-/][ymd]{2,4}",
   server: String.raw`(?:nginx|openresty|apache|cloudflare|awselb|envoy|varnish|kong|tomcat|microsoft-iis)(?:/[\d.]{1,12})?`,
 };
@@ -27,6 +30,8 @@ const atoms: Readonly<Record<string, string>> = {
 /** Parts of the lines. */
 export const terms = {
   the: "(the | this | your | a | an | that | any | given | provided | supplied | selected | chosen | requested | following){0,3}",
+  /** Of `a flight` or `the following` there may be others. */
+  that: "(the | this | your | that | given | provided | supplied | selected | chosen | requested){0,3}",
   is: "[is | are | was | were | has | have | has been | have been | must be | appears to be]",
   bad: "(invalid | malformed | expired | missing | incorrect | unrecogni.ed | no longer valid | not (valid | recogni.ed | active))",
   spoiled: "[either] <bad> [(or | and) [has | is] <bad>]",
@@ -38,7 +43,7 @@ export const terms = {
     "[booking] (flights? | flight option | fares? | fare quote | prices? | (fare | booking) class) [[you [have]] (selected | requested | chosen | chose)]",
   gone: "(no longer | no more | not | not currently | currently not) (available | valid | bookable | on sale | offered) | unavailable | sold out | soldout | fully booked | expired | departed | withdrawn | closed for sale | not found",
   where:
-    "[any more | anymore | any longer | now] [for (sale | booking) | (for | on | in) <the> (flight | fare | request | itinerary)]",
+    "[any more | anymore | any longer | now] [for (sale | booking) | (for | on | in) <that> (flight | fare | request | itinerary)]",
   amount: "[inr | rs.? | usd | eur] <money> [inr | usd | eur]",
   who: "[lead | first | second | third | primary] (passengers? | pax | travell?ers? | adults? | child | children | infants? | guest | customer) [no | number] [<n>] [details?]",
   field:
@@ -72,9 +77,9 @@ export const refusals: Readonly<Partial<Record<ApiErrorKind, readonly string[]>>
     "[trace and] <keys> (mis-?match | belong to different searches) | mis-?matched <keys> | mis-?match (in | of | between) <keys>",
   ],
   offer_unavailable: [
-    "<the> <flight> <is> [now] <gone> <where>",
-    "[no] seats <is> not available on <the> flight | no (more | other){0,1} (seats? | flights? | fares?) [is | are] [available | left | remaining] (on | in | for) <the> (flight | fare | itinerary) | no (flights? | fares?) [is | are] (available | found) [for <the> (flight | itinerary)]",
-    "<the> (flight | ticket | total | airline){0,1} (prices? | fares?) [for <the> (flight | itinerary)] <is> (changed | increased | revised | updated) [[from <amount>] to <amount>] [since (the | your | last){0,1} (quote | fare quote | search)]",
+    "<that> <flight> <is> [now] <gone> <where>",
+    "[no] seats <is> not available on <that> flight | no (more | other){0,1} (seats? | flights? | fares?) [is | are] [available | left | remaining] (on | in | for) <that> (flight | fare | itinerary) | no (flights? | fares?) [is | are] (available | found) [for <that> (flight | itinerary)]",
+    "<that> (flight | ticket | total | airline){0,1} (prices? | fares?) [for <that> (flight | itinerary)] <is> (changed | increased | revised | updated) [[from <amount>] to <amount>] [since (the | your | last){0,1} (quote | fare quote | search)]",
   ],
   authentication: [
     "authentication [has | is] (failed | failure | error | required) | [client | user] (not authenticated | unauthenticated)",
@@ -120,7 +125,7 @@ export const refusals: Readonly<Partial<Record<ApiErrorKind, readonly string[]>>
 export const neutral: readonly string[] = [
   "[sorry] <request> [has | is | was | has been | could] (failed | failure | error | rejected | declined | refused | denied | unsuccessful | not [be] (made | allowed | permitted | possible | accepted | successful | completed | created))",
   "(sorry | we are | we were | we){0,2} (unable to | could not | couldn't | cannot | can't | can not | failed to) [be] (book | booked | create | make | complete) [[the] flight] [<request>]",
-  "(the | an? | fatal | api | client){0,1} (errors? | failed | fail | failure | rejected | declined | refused | denied | unsuccessful | sorry) [code | message | description | details? | count | occurred | type] [<n>]",
+  "(the | an? | fatal | api | client){0,1} (errors? | failed | fail | failure | rejected | declined | refused | denied | unsuccessful | sorry) [code | message | description | details? | occurred | type] | [fatal | api | client] errors? [code] <errorNo>",
   "(http | status | error | response){0,2} [code] <http> | [code | error code] <code> | (code | error code) <errorNo>",
   "(http | error | status){0,2} [<http>] (bad request | not found | unauthori.ed | forbidden | not allowed | method not allowed | unprocessable [entity | content] | payment required | authori.ation required | too many requests | (payload | request entity | content) too large | unsupported media type)",
   "(request | input | schema | passenger | data | field){0,1} validation [failed | failure | errors? | exception] [for @] | one or more validation errors occurred | [the] request [is | was] (invalid | not valid | malformed | bad) | invalid (request | input | argument | data)",

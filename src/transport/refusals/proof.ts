@@ -129,7 +129,7 @@ class Account {
       places.push({
         name: name || outer,
         value: child,
-        isResult: isResult || /^(data|result)$/i.test(name),
+        isResult: isResult || /^(response )?(data|result)$/.test(wordsOf(name)),
         isAboutField: isOfField || this.#isField(name),
       });
     }
@@ -164,8 +164,8 @@ class Account {
     if (/ id$/.test(words) && Object.hasOwn(this.#call.sent, name) && !/\s/.test(text)) return name;
     const isField = this.#isField(name);
     if (!isField && !areKnown(words, neutralNames)) return name;
-    if (!isResult && forMachines.some(([names, form]) => names.test(words) && form.test(text))) return undefined;
-    const code = /^(?:(?:e|err|error|ec|auth|val|bk|code)[-_ ]?)?(\d{1,8})$/i.exec(text)?.[1];
+    if (!isResult && isMachineRead(words, text)) return undefined;
+    const code = /^(?:(?:e|err|error|ec|auth|val|code)[-_ ]?)?(\d{1,6})$/i.exec(text)?.[1];
     if (code !== undefined) return !isResult && isCode(words, Number(code)) ? undefined : name;
     const reading = readText(text, this.#vocabulary, isAboutField || isField);
     if (reading.clause !== undefined) return reading.clause;
@@ -200,7 +200,11 @@ const containers: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether an element, as far as a refusal would be long, says nothing but whose it is. */
+const ofIdentity = /(id|token)$/i;
+/** A number, or a code. */
+const numbered = /^[a-z]{0,5}[-_ ]?[\d.]+$/i;
+
+/** Whether an element, as far as a refusal would be long, says nothing to a person but whose it is. */
 function isSilent(value: unknown): boolean {
   let seen = 0;
   // A loop: JSON may nest deeper than a stack.
@@ -211,7 +215,10 @@ function isSilent(value: unknown): boolean {
       if (seen > maxValues) return true;
       const text = trimmedScalar(child);
       if (isObjectOrList(child)) queue.push(child);
-      else if (!/(id|token)$/i.test(name) && !isPlaceholder(text) && !/^[\d.]+$/.test(text)) return false;
+      else if (
+        !(isPlaceholder(text) || ofIdentity.test(name) || numbered.test(text) || isMachineRead(wordsOf(name), text))
+      )
+        return false;
     }
   }
   return true;
@@ -233,15 +240,21 @@ const forMachines: readonly (readonly [names: RegExp, form: RegExp])[] = [
   [/^error id$/, /^(?=.*\d)[\da-f-]{9,64}$/i],
   [/^(http |request )?method$/, /^(?:get|post|put|patch)$/i],
   [/^object name$/, /^\w{0,40}(?:request|dto|body|params|command|form)$/i],
-  [/^(timestamp|host|version)$/, /^\S{1,200}$/],
-  // The time of the response. A day alone may be that of one flight.
-  [/^(date|time|timestamp)$/, /^(\d{4}-\d\d-\d\d[T ]\d\d:[\dZ:. +-]{2,30}|\d{10}(\d{3})?)$/],
+  [/^version$/, /^v?[\d.]{1,20}$/],
+  [/^host$/, /^[\w-]+(\.[\w-]+)+(:\d+)?$/],
+  // The time of the response. A day, or a time without its zone, may be that of one flight.
+  [/^(date|time)$/, /^(\d{4}-\d\d-\d\d[T ]\d\d:[\d:.]{2,20} ?(Z|[+-]\d\d:?\d\d)|\d{10}(\d{3})?)$/],
+  [/^timestamp$/, /^[\dTZ:. +-]{8,40}$/],
   // Of a problem (RFC 9457) and of a validation error.
   [
     /^type$/,
     /^(about:blank|https:\/\/(tools\.ietf\.org|datatracker\.ietf\.org|www\.rfc-editor\.org)\/[\w./#-]*|value_error\.missing)$/,
   ],
 ];
+
+function isMachineRead(words: string, text: string): boolean {
+  return forMachines.some(([names, form]) => names.test(words) && form.test(text));
+}
 
 /** Names of a number, which may be 0. */
 const numbers = /(^| )(id|pnr|count|total|amount|fare|price|balance|number|no|index|timestamp)$/;
@@ -253,7 +266,7 @@ const done =
   /^(is )?(success|successful|succeeded|ok|(seats )?booked|confirmed|duplicate|valid|retryable|result|data|message)$/;
 
 /** Names of what did not happen: with "none", it all did. */
-const undone = /\b(not|un\w+|failed|roll(ed)? ?back|released?|revers\w+)\b/;
+const undone = /\b(not|un\w+|failed|roll(ed)? ?back|released?|(revers|reject|declin|cancel|void|refund)\w+)\b/;
 
 function isCode(words: string, value: number): boolean {
   return (
@@ -274,10 +287,11 @@ function textOf(body: unknown): unknown {
 }
 
 /** Scripts, links to a page of the service, and attributes that a person may read. */
-const hiding = /<script|content:|\bhref\s*=\s*["']?\/|\b(?:value|content|alt|title|placeholder|data-\w+|aria-\w+)\s*=/i;
+const hiding =
+  /<script|content\s*:|\bhref\s*=\s*["']?\/|\b(?:value|content|alt|title|placeholder|data-\w+|aria-\w+)\s*=/i;
 
 const marks =
-  /<(?:!doctype|\/?(?:html|head|title|meta|link|body|h[1-6]|p|center|hr|br|address|div|span|b|i|em|strong|a|ul|ol|li|table|tbody|tr|td|th|pre|code|section|main|header|footer|noscript|style|script)\b)[^<>]*>/gi;
+  /<(?:!doctype|\/?(?:html|head|title|meta|link|body|h[1-6]|p|center|hr|br|address|div|span|b|i|em|strong|a|ul|ol|li|table|tbody|tr|td|th|pre|code|section|main|header|footer|noscript|style|script)(?![\w-]))[^<>]*>/gi;
 
 /** Names of the fields that were sent, in words; of what a part of the order has (its seats), none. */
 function namesOf(sent: object): Pick<Vocabulary, "fields" | "parts"> {

@@ -109,6 +109,16 @@ describe("a message", () => {
 
   it.each([
     ["Is required", "is required"],
+    ["A flight is not available", "a flight is not available"],
+    ["Any flight is not available", "any flight is not available"],
+    ["The following flights are no longer available", "the following flights are no longer available"],
+    ["A selected fare is sold out", "a selected fare is sold out"],
+    ["HTTP 408. Invalid token", "http 408"],
+    ["Invalid token. Error code 50312", "error code 50312"],
+    ["Invalid token. Failed count 1", "failed count 1"],
+    ["Invalid token. Rejected 1", "rejected 1"],
+    ["Invalid token - BK482133", "bk482133"],
+    ["Invalid token. Reference #48213365", "reference #48213365"],
     ["Passenger 2", "passenger 2"],
     ["Passenger 2: gender", "passenger 2"],
     ["Passenger 1: Passenger 2: dob is required", "passenger 1"],
