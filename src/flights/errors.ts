@@ -236,10 +236,11 @@ export function adviceFor(error: unknown): BookingAdvice | null {
   const cause = isPartBooked ? error.cause : error;
   const next = nextAfter(cause) ?? (isPartBooked && "wait");
   if (!next) return null;
-  const what = isPartBooked ? " A part of the trip is booked." : next === "wait" ? "" : " Nothing was booked just now.";
   const isBooked = BookingAlreadySentError.isInstance(cause) && cause.row.state === "booked";
+  const step = texts[isBooked ? "booked" : next];
+  const text = next === "wait" ? step : `${step} Nothing was booked just now.`;
   const about = {
-    text: `${texts[isBooked ? "booked" : next]}${what}`,
+    text: isPartBooked ? `A part of the trip is booked, and stands. The rest: ${step}` : text,
     isPartBooked,
     bookings: isPartBooked ? error.bookings : [],
   };

@@ -118,7 +118,9 @@ class Account {
 
   /** Adds the parts of an object or a list; returns its name if it is not known as one of a refusal. */
   #addParts(places: Place[], { name: outer, isResult, isAboutField }: Place, value: object): string | undefined {
-    if (valuesOf(value).length > 0 && !this.#isField(outer) && !areKnown(wordsOf(outer), containers)) return outer;
+    const words = wordsOf(outer);
+    if (valuesOf(value).length === 0) return undone.test(words) ? outer : undefined;
+    if (!this.#isField(outer) && !areKnown(words, containers)) return outer;
     // One of several did not fail.
     if (Array.isArray(value) && value.length > 1 && value.some(isSilent) && !this.#isField(outer))
       return `${outer} with an empty element`;

@@ -203,6 +203,8 @@ describe("a value proves nothing", () => {
     [{ timestamp: "PNR:AB12CD" }, "pnr:ab12cd"],
     [{ cancelled: "none" }, "cancelled"],
     [{ rejected_count: 0 }, "rejected_count"],
+    [{ released_seats: [] }, "released_seats"],
+    [{ rolled_back: {} }, "rolled_back"],
     [{ response_data: { error_code: 4001 } }, "error_code"],
     [{ time: "10:30:00" }, "10:30:00"],
     [{ error_id: "ALREADY_BOOKED_1" }, "already booked 1"],
