@@ -9,8 +9,9 @@ import type { ApiErrorKind } from "../../errors/base.ts";
  * `@` is the name of a field that was sent.
  */
 
-/** Codes of HTTP that leave it open what was done, those of errors with two more digits too. */
-const openCode = String.raw`(?:[123]\d\d|(?:40[89]|42[345]|499|5\d\d)(?:\d\d)?)`;
+/** Codes of HTTP for an error that leaves it open what was done, also with two more digits. A 409 says that something is there already. */
+export const openError = String.raw`(?:40[89]|42[345]|499|5\d\d)(?:\d\d)?`;
+const openCode = String.raw`(?:[123]\d\d|${openError})`;
 
 /** Words that are patterns. */
 const atoms: Readonly<Record<string, string>> = {

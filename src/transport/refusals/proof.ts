@@ -3,6 +3,7 @@ import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../.
 import { isPlaceholder, oneOfSentences, wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../envelope.ts";
 import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.ts";
+import { openError } from "./grammar.ts";
 
 /** Returns whether a response proves that nothing was done by a request. */
 export type ProveRefusal = typeof proveRefusal;
@@ -50,14 +51,12 @@ function isUnknown({ httpStatus, statusCode, verdict, body }: OperationResponse)
   return httpStatus >= 400 && code === 200;
 }
 
-/**
- * Codes of HTTP that do not mean a refusal, also with two more digits. A 303 even says that the request was carried
- * out, and a 409 that something is there already.
- */
+/** Codes of HTTP that do not mean a refusal. A 303 even says that the request was carried out. */
 function isUnknownCode(code: number): boolean {
-  if (/^(40[89]|42[345]|499|5\d\d)(\d\d)?$/.test(String(code))) return true;
-  return code >= 100 && code < 400 && code !== 200 && !moved.has(code);
+  return openErrorCode.test(String(code)) || (code >= 100 && code < 400 && code !== 200 && !moved.has(code));
 }
+
+const openErrorCode = new RegExp(`^${openError}$`);
 
 const moved: ReadonlySet<number> = new Set([301, 307, 308]);
 
