@@ -100,9 +100,11 @@ const labels: Readonly<Record<string, string>> = { fname: "first name", lname: "
 
 /** The bookings of a trip, of which `made` are new. `nextStep.message` also says what differs from the quote. */
 export function bookedPage(attempts: Checkout["bookingAttempts"], made: readonly CheckoutBooking[]): Html {
-  const pnrs = attempts.flatMap(({ state, pnr }) => (state === "booked" && pnr !== undefined ? [pnr] : []));
+  const rows = attempts.filter(({ state }) => state === "booked");
   const steps = made.map(({ nextStep }) => nextStep.message).join(" ");
-  return messagePage(`Booked: ${pnrs.join(", ")}`, steps || "An earlier click has booked it.");
+  const flights = rows.map((row) => `${row.flights?.join(", ")}: ${row.pnr}.`).join(" ");
+  const pnrs = rows.map(({ pnr }) => pnr).join(", ");
+  return messagePage(`Booked: ${pnrs}`, `${flights} ${steps || "An earlier click has booked it."}`);
 }
 
 export const messagePage = (title: string, message: string): Html => page(title, html`<p>${message}</p>`);

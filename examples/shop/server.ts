@@ -17,10 +17,10 @@ import { bookedPage, type Html, messagePage, quotePage, type ShownQuote, showQuo
 
 /** The part of a session that this shop keeps on the server: it contains tokens. */
 interface Session {
-  /** The references of the bookings begin with it. */
-  readonly order: string;
   trip: string;
   shown: ShownQuote;
+  /** The references of the bookings begin with it. */
+  readonly orderId: string;
   /** Whether the order goes on in the next search. */
   isPartBooked: boolean;
 }
@@ -35,7 +35,9 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
   const app = new Hono();
 
   app.get("/", async (context) => {
-    const trip = checkout(api, await search(), { journal });
+    const earlier = sessions.get(getCookie(context, "trip") ?? "");
+    const orderId = earlier?.isPartBooked ? earlier.orderId : randomUUID();
+    const trip = checkout(api, await search(), { journal, orderId });
     try {
       await trip.quote();
     } catch (error) {
@@ -45,9 +47,7 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
     }
     const shown = showQuote(trip);
     const id = randomUUID();
-    const earlier = sessions.get(getCookie(context, "trip") ?? "");
-    const order = earlier?.isPartBooked ? earlier.order : randomUUID();
-    sessions.set(id, { order, trip: JSON.stringify(trip), shown, isPartBooked: false });
+    sessions.set(id, { trip: JSON.stringify(trip), shown, orderId, isPartBooked: false });
     setCookie(context, "trip", id, { httpOnly: true, sameSite: "Lax" });
     return context.html(quotePage(shown));
   });
@@ -82,15 +82,15 @@ async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Ht
     quotePage(shown, text, { sent, issues: formIssues(found) });
   if (!passengers.every(isPassenger)) return again("Please correct:", trip.validate(passengers));
   try {
-    const made = await trip.bookAll({ passengers, agreedQuote, maxTotal, orderId: session.order });
+    const made = await trip.bookAll({ passengers, agreedQuote, maxTotal });
     session.isPartBooked = false;
     return bookedPage(trip.bookingAttempts, made);
   } catch (error) {
     const advice = adviceFor(error);
     if (advice === null) throw error;
-    const { next, bookings } = advice;
-    session.isPartBooked = advice.isPartBooked;
-    const text = [advice.text, ...bookings.map(({ nextStep }) => nextStep.message)].join(" ");
+    const { next, booked } = advice;
+    session.isPartBooked = booked.length > 0;
+    const text = [advice.text, ...booked.map(({ summary = "" }) => summary)].join(" ");
     if (next === "correct") return again(text, advice.issues);
     if (next === "retry") return again(text, []);
     // Nobody can agree to a price that is not known.
@@ -100,4 +100,4 @@ async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Ht
   }
 }
 
-const titles = { search: "Sold out", wait: "We are checking", confirm: "Please call us" };
+const titles = { search: "Sold out", wait: "We are checking", booked: "Booked already", confirm: "Please call us" };

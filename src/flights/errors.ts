@@ -153,8 +153,10 @@ export class BookingIncompleteError extends ServiceApiError {
   static override readonly title: string = "BookingIncompleteError";
   declare readonly kind: "booking_incomplete";
 
-  /** The bookings that were made by this call, in the order of the offers; `trip.bookingAttempts` also has those of before. */
+  /** The bookings that were made by this call, in the order of the offers. */
   declare readonly bookings: readonly CheckoutBooking[];
+  /** The rows of what is booked, by this call or before it. Their tokens are left out of logs. */
+  declare readonly booked: readonly JournalRow[];
   /** Index of the offer that failed, in `data.result` of the quote; -1 if its booking may exist, and it has left the quote. */
   declare readonly offerIndex: number;
   /**
@@ -164,7 +166,7 @@ export class BookingIncompleteError extends ServiceApiError {
   declare readonly left: Money | null;
 
   constructor({ left = null, ...details }: DetailsOf<BookingIncompleteError, "left">) {
-    super("booking_incomplete", { ...details, left } as ErrorDetails, ["bookings"]);
+    super("booking_incomplete", { ...details, left } as ErrorDetails, ["bookings", "booked"]);
   }
 }
 
@@ -175,7 +177,7 @@ const texts = {
   search: "This offer is gone, or its search is too old: please search again.",
   retry: "This did not work: please try again later.",
   wait: "The booking may exist already. Please do not book again.",
-  /** In place of `wait`, without the PNR: that of another booking of the search may be other people's. */
+  /** Without the PNR: that of another booking of the search may be other people's. */
   booked: "This is booked already. Please do not book again.",
 } as const;
 
@@ -183,10 +185,8 @@ const texts = {
 export type BookingAdvice = {
   /** A sentence for the traveller. */
   readonly text: string;
-  /** Whether a part of the trip is booked, and stands. */
-  readonly isPartBooked: boolean;
-  /** The bookings that the call made before it failed: what has changed in them is to be shown, too. */
-  readonly bookings: readonly CheckoutBooking[];
+  /** The part of the trip that is booked, and stands: what has changed in it is to be shown, too. */
+  readonly booked: readonly JournalRow[];
 } & (
   | {
       readonly next: "correct";
@@ -197,6 +197,11 @@ export type BookingAdvice = {
       readonly next: "confirm";
       /** The quote to show. */
       readonly quote: FareQuote;
+    }
+  | {
+      readonly next: "booked";
+      /** The row of the earlier booking, which may be another traveller's. */
+      readonly row: JournalRow;
     }
   | {
       /** The next step: see {@link adviceFor}. */
@@ -211,9 +216,10 @@ export type BookingAdvice = {
  * - `confirm`: the offer or its price has changed. Show `quote`, and ask.
  * - `search`: the offer is gone, or the search too old.
  * - `retry`: this call booked nothing, for a reason that may pass. It may be made again.
- * - `wait`: a booking may exist, or exists already. Find out, and do not book again.
+ * - `wait`: a booking may exist. Find out, and do not book again.
+ * - `booked`: it is booked already, by an earlier click or another order: see `row`, and do not book again.
  *
- * After a `BookingIncompleteError` it is the step for the rest of the trip, which `bookAll` with its `orderId` books.
+ * After a `BookingIncompleteError` it is the step for the rest of the trip, which `bookAll` of a trip of the order books.
  *
  * @param error - Anything that was thrown.
  * @returns The advice; null for a fault of the program, which is to be thrown again.
@@ -232,21 +238,16 @@ export type BookingAdvice = {
  * ```
  */
 export function adviceFor(error: unknown): BookingAdvice | null {
-  const isPartBooked = BookingIncompleteError.isInstance(error);
-  const cause = isPartBooked ? error.cause : error;
-  const next = nextAfter(cause) ?? (isPartBooked && "wait");
+  const isPart = BookingIncompleteError.isInstance(error);
+  const cause = isPart ? error.cause : error;
+  const next = nextAfter(cause) ?? (isPart && "wait");
   if (!next) return null;
-  const isBooked = BookingAlreadySentError.isInstance(cause) && cause.row.state === "booked";
-  const step = texts[isBooked ? "booked" : next];
-  const text = next === "wait" ? step : `${step} Nothing was booked just now.`;
-  const about = {
-    text: isPartBooked ? `A part of the trip is booked, and stands. The rest: ${step}` : text,
-    isPartBooked,
-    bookings: isPartBooked ? error.bookings : [],
-  };
+  const booked = isPart ? error.booked : [];
+  const about = { text: textFor(next, booked), booked };
   if (next === "correct")
     return { next, ...about, issues: PassengerValidationError.isInstance(cause) ? cause.issues : [] };
   if (next === "confirm") return { next, ...about, quote: (cause as OfferChangedError).quote };
+  if (next === "booked") return { next, ...about, row: (cause as BookingAlreadySentError).row };
   return { next, ...about };
 }
 
@@ -259,6 +260,15 @@ const steps: ByKind<BookingAdvice["next"]> = {
   booking_already_sent: "wait",
 };
 
+function textFor(next: BookingAdvice["next"], booked: readonly JournalRow[]): string {
+  const step = texts[next];
+  if (booked.length > 0) {
+    const flights = booked.flatMap((row) => row.flights ?? []).join(", ");
+    return `A part of the trip is booked, and stands${flights && `: ${flights}`}. The rest: ${step}`;
+  }
+  return next === "wait" || next === "booked" ? step : `${step} Nothing was booked just now.`;
+}
+
 /** Returns the next step after an error of one booking; undefined for a fault of the program. */
 function nextAfter(error: unknown): BookingAdvice["next"] | undefined {
   if (PassengerValidationError.isInstance(error)) return "correct";
@@ -266,6 +276,7 @@ function nextAfter(error: unknown): BookingAdvice["next"] | undefined {
   if (RequestValidationError.isInstance(error) && error.issues[0]?.code === "repeated") return "search";
   if (!ServiceApiError.isInstance(error) || ["configuration", "request_validation"].includes(error.kind))
     return undefined;
+  if (BookingAlreadySentError.isInstance(error) && error.row.state === "booked") return "booked";
   const { kind, outcome, operation = "" } = error;
   // A look-up books nothing, whatever its own outcome is.
   const isLookUp = ["flights.fareQuote", "flights.fareRule"].includes(operation);

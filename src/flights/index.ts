@@ -45,7 +45,13 @@ export {
   type JournalRow,
 } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
-export { type LookupResult, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
+export {
+  findOrder,
+  type LookupResult,
+  type ReconcileOptions,
+  reconcile,
+  reconcileOverdue,
+} from "./journal/reconcile.ts";
 export { book, fareQuote, fareRule } from "./operations.ts";
 export {
   isPassenger,

@@ -33,8 +33,8 @@ it.each([
   [
     "BookingIncompleteError",
     "booking_incomplete",
-    new BookingIncompleteError({ message, bookings: [], offerIndex: 1 }),
-    { bookings: [], offerIndex: 1 },
+    new BookingIncompleteError({ message, bookings: [], booked: [], offerIndex: 1 }),
+    { bookings: [], booked: [], offerIndex: 1 },
   ],
   ["BookingInFlightError", "booking_in_flight", new BookingInFlightError({ message, row }), { row }],
   ["JournalError", "journal", new JournalError({ message }), {}],
@@ -70,8 +70,10 @@ const unavailable = (operation: string) =>
 const refusal = { ...response, message, operation: "flights.book", outcome: "rejected" } as const;
 const passengerIssues: never = [{ path: ["passengers", 0, "dob"], code: "born_after_departure", message }] as never;
 const incomplete = (details: object) =>
-  new BookingIncompleteError({ message, bookings: [], offerIndex: 1, ...details });
+  new BookingIncompleteError({ message, bookings: [], booked: [bookedRow], offerIndex: 1, ...details });
 const sent = new BookingAlreadySentError({ message, conflict, row });
+const bookedRow: never = { ...Object(row), state: "booked", flights: ["ZZ 101 DEL-BOM 2027-02-12 06:15"] } as never;
+const earlier = new BookingAlreadySentError({ message, conflict, row: bookedRow });
 
 it.each<[string, string, unknown]>([
   ["correct", "the details of passengers", new PassengerValidationError({ message, issues: passengerIssues })],
@@ -92,6 +94,7 @@ it.each<[string, string, unknown]>([
   ["wait", "a part whose outcome is not known", incomplete({ outcome: "unknown" })],
   ["wait", "a rest that another click has sent", incomplete({ outcome: "notSent", cause: sent })],
   ["wait", "a booking that was sent before", sent],
+  ["booked", "a booking that another order has made", earlier],
   ["wait", "a booking whose response was lost", unavailable("flights.book")],
   ["wait", "an outcome of which nobody knows the operation", unavailable("")],
 ])("the advice is to %s, after %s", (next, _, error) => {
@@ -99,8 +102,9 @@ it.each<[string, string, unknown]>([
     next,
     text: expect.stringMatching(/^[A-Z].*\.$/),
     ...(next === "confirm" && { quote }),
+    ...(next === "booked" && { row: bookedRow }),
   });
-  expect(adviceFor(error)?.text.includes("Nothing was booked just now")).toBe(next !== "wait");
+  expect(adviceFor(error)?.text.includes("Nothing was booked just now")).toBe(!["wait", "booked"].includes(next));
 });
 
 it.each<[string, string, object]>([
@@ -125,13 +129,16 @@ it.each<[string, string, object]>([
     "that was refused for now",
     { outcome: "rejected", cause: new InsufficientBalanceError("insufficient_balance", refusal) },
   ],
+  ["booked", "that another order has booked", { outcome: "notSent", cause: earlier }],
   ["wait", "that a fault of the program stopped", { outcome: "notSent", cause: new ConfigurationError(message) }],
 ])("the advice is to %s, with a part of the trip booked, after a rest %s", (next, _, details) => {
   const advice = adviceFor(incomplete(details));
   expect(advice).toMatchObject({
     next,
-    isPartBooked: true,
-    text: expect.stringMatching(/^A part of the trip is booked, and stands\. The rest: /),
+    booked: [bookedRow],
+    text: expect.stringMatching(
+      /^A part of the trip is booked, and stands: ZZ 101 DEL-BOM 2027-02-12 06:15\. The rest: /,
+    ),
   });
   expect(advice?.text).not.toContain("Nothing was booked");
   if (next === "confirm") expect(advice).toMatchObject({ quote });

@@ -8,10 +8,12 @@ import {
   adviceFor,
   checkout,
   conflictsWith,
+  findOrder,
   isOverdue,
   isPending,
   memoryJournal,
   reconcile,
+  reconcileOverdue,
   resumeCheckout,
 } from "../../src/flights/index.ts";
 import { fileJournal } from "../../src/flights/journal/file.ts";
@@ -112,6 +114,9 @@ describe("a row of a journal", () => {
     await refusesTyped(() => isPending(a as never));
     await refusesTyped(() => isOverdue(a as never));
     await refusesTyped(() => reconcile(memoryJournal([unknownRow]), a as never, found as never));
+    await refusesTyped(() => findOrder({ find: async () => [a, b] as never }, found as never));
+    const journal = { ...memoryJournal([unknownRow]), pending: async () => [a, unknownRow] as never };
+    await refusesTyped(() => reconcileOverdue(journal, async () => found as never));
   });
 
   const lines = fc.array(

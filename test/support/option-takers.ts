@@ -1,7 +1,15 @@
 import { relayTurn } from "serviceapi/ai";
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
 import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
-import { checkout, fees, memoryJournal, reconcile, resumeCheckout, validatePassengers } from "serviceapi/flights";
+import {
+  checkout,
+  fees,
+  memoryJournal,
+  reconcile,
+  reconcileOverdue,
+  resumeCheckout,
+  validatePassengers,
+} from "serviceapi/flights";
 import { formIssues } from "serviceapi/flights/forms";
 import { fareRuleText } from "serviceapi/flights/rule-text";
 import { emulatorHandlers } from "serviceapi/msw";
@@ -123,6 +131,9 @@ export const takers: Readonly<Record<string, Taker>> = {
   },
   "serviceapi/flights reconcile": {
     call: (options) => reconcile(memoryJournal([unknownRow]), unknownRow, "notBooked", options),
+  },
+  "serviceapi/flights reconcileOverdue": {
+    call: (options) => reconcileOverdue(memoryJournal([unknownRow]), async () => null, options),
   },
   "serviceapi/flights/rule-text fareRuleText": { call: (options) => fareRuleText("", options) },
   "serviceapi/node fileJournal": { call: (options) => fileJournal("nowhere/bookings.jsonl", options) },

@@ -18,7 +18,15 @@ import {
   type JournalRow,
   journeyOf,
 } from "../journal/journal.ts";
-import { journalFailed, readReply, readRows, recordBooked, stepLimit } from "../journal/reconcile.ts";
+import {
+  findOrder,
+  journalFailed,
+  orderReference,
+  readReply,
+  readRows,
+  recordBooked,
+  stepLimit,
+} from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
@@ -30,6 +38,7 @@ export interface Trip {
   readonly params: CheckoutParams;
   readonly now: () => number;
   readonly journal: BookingJournal;
+  readonly orderId: string | undefined;
   /** The rows that are saved with the trip, by `attemptId`. The journal takes precedence. */
   readonly attempts: Map<string, JournalRow>;
   startedAt: number | null;
@@ -84,16 +93,19 @@ export class BookingAttempt {
     });
   }
 
-  /** Finds what is booked for an order, or may be. Its numbers follow each other. */
-  async findOrder(orderId: string): Promise<readonly JournalRow[]> {
-    const found: JournalRow[] = [];
-    for (let n = 0; ; n++) {
-      const reference = orderReference(orderId, n);
-      const rows = await this.#ask(async () => readRows(await this.#trip.journal.find(reference)));
-      const own = rows.filter((row) => row.clientReferenceId === reference);
-      if (own.length === 0) return found;
-      found.push(...own.filter(({ state }) => state !== "rejected"));
-    }
+  /** Takes the first reference of the order that is free, if the trip has one. */
+  async takeReference(): Promise<void> {
+    const { orderId } = this.#trip;
+    if (orderId === undefined) return;
+    const taken = new Set((await this.findOrder()).map((row) => row.clientReferenceId));
+    let index = 0;
+    while (taken.has(orderReference(orderId, index))) index++;
+    this.row = { ...this.row, clientReferenceId: orderReference(orderId, index) };
+  }
+
+  /** Finds what is booked for the order of the trip, or may be. */
+  async findOrder(): Promise<readonly JournalRow[]> {
+    return this.#ask(() => keepOrder(this.#trip));
   }
 
   /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
@@ -180,7 +192,10 @@ export class BookingAttempt {
   }
 
   /** Records the booking, which exists whatever the journal does, its price if it is known, and what is to be said of it. */
-  async record(body: Booking, said: Pick<JournalRow, "price" | "summary" | "isConfirmed">): Promise<void> {
+  async record(
+    body: Booking,
+    said: Pick<JournalRow, "price" | "summary" | "isConfirmed" | "isAboveLimit">,
+  ): Promise<void> {
     const { journal } = this.#trip;
     const { price: _, ...row } = this.row;
     this.row = { ...row, ...said };
@@ -256,8 +271,13 @@ export class BookingAttempt {
   }
 }
 
-/** The reference of an offer of an order. */
-export const orderReference = (orderId: string, index: number): string => `${orderId}-${index + 1}`;
+/** Finds what is booked for the order of a trip, or may be. The trip knows it from then on. */
+export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<readonly JournalRow[]> {
+  if (orderId === undefined) return [];
+  const found = (await findOrder(journal, orderId)).filter(({ state }) => state !== "rejected");
+  for (const row of found) if (attempts.get(row.attemptId)?.state !== "booked") attempts.set(row.attemptId, row);
+  return found;
+}
 
 /**
  * Keeps a row as it was looked up, and returns it: or as its attempt has written it meanwhile, which knows better. A row
@@ -293,7 +313,7 @@ function howToGoOn(row: JournalRow, conflict: BookingConflict, { shown, now }: T
     return `Look it up, close it with reconcile(), and book again only if it is not booked.${wait}`;
   }
   if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
-    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }), or all that are left with trip.bookAll({ orderId, … }).";
+    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }), or all that are left with bookAll() of a trip that has the `orderId`.";
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, is another offer, or is to be booked twice, pass `allowDuplicate: true`.";
 }

@@ -5,8 +5,9 @@ import type { RequestOptions } from "../../options.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { adviceFor, BookingIncompleteError } from "../errors.ts";
 import { conflictsWith, flightsIn, isPending, type JournalRow } from "../journal/journal.ts";
+import { orderReference } from "../journal/reconcile.ts";
 import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
-import { type BookingAttempt, orderReference, type Trip } from "./attempt.ts";
+import type { BookingAttempt, Trip } from "./attempt.ts";
 import {
   book,
   type ComparedQuote,
@@ -33,7 +34,7 @@ export async function bookAll(
   request: CheckoutBookAllRequest,
   options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
-  const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal, orderId } = request;
+  const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal } = request;
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
   const { booked, found, open, plan } = await readOrder(trip, agreed, request, options);
   const bookings: CheckoutBooking[] = [];
@@ -77,7 +78,7 @@ export async function bookAll(
   } catch (error) {
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
-    throw standing.length === 0 ? error : incomplete(error, standing, booked.length + open.length, about, orderId);
+    throw standing.length === 0 ? error : incomplete(error, trip, standing, booked.length + open.length, about);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
   trip.shown = { body: agreedQuote, at: 0, offers: names };
@@ -90,7 +91,8 @@ type OpenOffer = Awaited<ReturnType<typeof readOrder>>["open"][number];
 
 /** Finds what is booked for an order, and what is left to book. The trip knows the bookings from then on. */
 async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllRequest, options: RequestOptions) {
-  const { orderId, allowDuplicate = false } = request;
+  const { orderId } = trip;
+  const { allowDuplicate = false } = request;
   const referenceOf = (_: unknown, index: number) =>
     orderId === undefined ? newReference(transportOf(trip.client).options) : orderReference(orderId, index);
   const own = agreed.offers.map(referenceOf);
@@ -102,9 +104,8 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   const rows = attempts.map(({ row }) => row);
   refuseRepeated(rows, allowDuplicate);
   await attempts[0]?.refresh();
-  const found = orderId === undefined ? [] : ((await attempts[0]?.findOrder(orderId)) ?? []);
+  const found = (await attempts[0]?.findOrder()) ?? [];
   const { booked, open: indexes } = compareOrder(rows, found);
-  for (const row of [...booked, ...found.filter(isPending)]) trip.attempts.set(row.attemptId, row);
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
   const open = indexes.map((offerIndex, i) => {
@@ -145,7 +146,7 @@ function limitOf(
   offers: readonly OpenOffer[],
   compared: ComparedQuote,
   remaining: Money | null,
-  { maxTotal, orderId }: CheckoutBookAllRequest,
+  { maxTotal }: CheckoutBookAllRequest,
   isPartBooked: boolean,
 ): Money | null {
   const [first, ...others] = offers;
@@ -154,9 +155,9 @@ function limitOf(
   const rest = sumPrices(offers.map(priceIn));
   const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
   const goOn =
-    orderId === undefined || totalOf(trip) === null
+    trip.orderId === undefined || totalOf(trip) === null
       ? "book each with trip.book() and its `offerIndex`"
-      : "call bookAll() with its `orderId`, the new quote as `agreedQuote`, and `trip.total` as `maxTotal`";
+      : "call bookAll() with the new quote as `agreedQuote`, and `trip.total` as `maxTotal`";
   const costs = moneyText(rest, "an amount that cannot be read");
   const complaint = isPartBooked
     ? `The offers from this one on cost ${costs}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, ${goOn}.`
@@ -244,31 +245,30 @@ function sumPrices(prices: readonly (Money | null)[]): Money | null {
 
 function incomplete(
   cause: unknown,
-  standing: readonly JournalRow[],
+  { orderId }: Trip,
+  booked: readonly JournalRow[],
   count: number,
   about: Pick<BookingIncompleteError, "bookings" | "offerIndex" | "clientReferenceId" | "left">,
-  orderId: string | undefined,
 ): BookingIncompleteError {
   const known = ServiceApiError.isInstance(cause) ? cause : undefined;
   const { requestId, message = "" } = known ?? {};
   // Another call, such as that of a fresh quote, booked nothing, whatever its own outcome is.
   const outcome = known && known.operation !== "flights.book" ? "notSent" : (known?.outcome ?? "unknown");
-  const made = standing.map(({ clientReferenceId }) => {
+  const made = booked.map(({ clientReferenceId, flights = [] }) => {
     const booking = about.bookings.find((one) => one.clientReferenceId === clientReferenceId);
     const isDearer = Number(booking?.changes.price.difference?.amount ?? 0) > 0;
-    return `${clientReferenceId}${isDearer ? ", for more than was quoted" : ""}`;
+    return [clientReferenceId, ...flights, ...(isDearer ? ["for more than was quoted"] : [])].join(", ");
   });
-  const how =
-    orderId === undefined ? "trip.book() and that as `maxTotal`" : "bookAll(), its `orderId` and the whole limit";
+  const how = orderId === undefined ? "trip.book() and that as `maxTotal`" : "bookAll() and the whole limit";
   const rest =
     about.left !== null && adviceFor(cause)?.next === "retry"
       ? ` Of the limit, ${moneyText(about.left)} is left: book the rest with ${how}.`
       : "";
   const which = about.offerIndex < 0 ? "One that has left the quote" : `That with \`offerIndex\` ${about.offerIndex}`;
-  const [are, stand] = standing.length === 1 ? ["is", "stands"] : ["are", "stand"];
+  const [are, stand] = booked.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
-    message: `${standing.length} of ${count} offers ${are} booked (${made.join("; ")}), and ${stand}. ${which} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
+    message: `${booked.length} of ${count} offers ${are} booked (${made.join("; ")}), and ${stand}. ${which} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}${rest}`,
     operation: "flights.book",
-    ...{ ...about, requestId, outcome, cause },
+    ...{ ...about, booked, requestId, outcome, cause },
   });
 }

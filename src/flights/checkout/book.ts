@@ -19,12 +19,13 @@ import { compareMoney, type Money, moneyText, priceOf, sumMoney } from "../quote
 import { isConfirmed, normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
-import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
-import { fingerprintOf, hashOrder, nameOffers } from "./fingerprint.ts";
-import type { CheckoutBooking, CheckoutValidateOptions, OfferRequest, ShownQuote } from "./options.ts";
+import { abortedBeforeSending, BookingAttempt, keepOrder, type Trip } from "./attempt.ts";
+import { describeFlights, fingerprintOf, hashOrder, nameOffers } from "./fingerprint.ts";
+import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
 
-/** Requests the quote to show to the user, to which the trip refers from then on. */
+/** Requests the quote to show to the user, to which the trip refers from then on: with what is booked for its order. */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
+  await keepOrder(trip);
   trip.shown = await requestQuote(trip, options);
   trip.quoteOptions = options;
   return trip.shown.body;
@@ -87,7 +88,7 @@ export function validate(
 /** Books one offer for at most `limit`, and returns its row, with its price: as agreed, or as booked if higher. */
 export async function book(
   trip: Trip,
-  asked: OfferRequest,
+  asked: CheckoutBookRequest,
   options: RequestOptions,
   before = shownBefore(trip),
   limit = asked.maxTotal,
@@ -103,6 +104,7 @@ export async function book(
   checkPassengers(trip, quote, passengers, checks);
   if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
   const attempt = await planAttempt(trip, quote, index, asked, options);
+  if (asked.clientReferenceId === undefined) await attempt.takeReference();
   // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
   const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
   const response = await attempt.run(async () => {
@@ -132,29 +134,29 @@ export async function book(
   if (difference === null && (flagged || (field(field(named, "fare"), "total_fare") ?? "") !== "")) {
     price = null; // another price, of which nobody knows how much it is
   } else if (price && booked && (compareMoney(booked, price) ?? 0) > 0) price = booked;
+  const allowed = limit ?? priceOf(agreed ?? offer);
+  const order = booked && allowed && compareMoney(booked, allowed);
   const confirmed = normalizeSegments(field(named, "segments")).map((one) => isConfirmed(one.flight_status));
   await attempt.record(response.data, {
     ...(price && { price }),
     ...(changes.changed && { summary: changes.summary }),
     ...(confirmed.length > 0 && { isConfirmed: !confirmed.includes(false) }),
+    ...(order !== null && { isAboveLimit: order > 0 }),
   });
-  const allowed = limit ?? priceOf(agreed ?? offer);
-  const order = booked && allowed && compareMoney(booked, allowed);
-  const made = describeBooking(response, attempt, changes, trip.options.deadlineZone);
-  return { booking: { ...made, isAboveLimit: order === null ? null : order > 0 }, row: attempt.row };
+  return { booking: describeBooking(response, attempt, changes, trip.options.deadlineZone), row: attempt.row };
 }
 
 export async function planAttempt(
   trip: Trip,
   { body, offers }: Pick<ShownQuote, "body" | "offers">,
   index: number,
-  asked: OfferRequest,
+  asked: CheckoutBookRequest,
   options: RequestOptions,
 ): Promise<BookingAttempt> {
   const { allowDuplicate = false, clientReferenceId = newReference(transportOf(trip.client).options) } = asked;
   const { offer } = pickOffer(body, index);
   const people = peopleSent(asked.passengers, options.extraBody);
-  const order = asked.orderId === undefined ? undefined : await hashOrder(asked.orderId, people);
+  const order = trip.orderId === undefined ? undefined : await hashOrder(trip.orderId, people);
   const row = {
     attemptId: createReference(),
     clientReferenceId,
@@ -163,6 +165,7 @@ export async function planAttempt(
     token: offer.token,
     result: index,
     fingerprint: await fingerprintOf(offer, people),
+    flights: describeFlights(offer),
     offers: ownFirst(offers, index),
     ...(allowDuplicate && { forced: true }),
     ...(order !== undefined && { order }),
@@ -293,9 +296,9 @@ function describeBooking(
   attempt: BookingAttempt,
   changes: BookingChanges,
   deadlineZone: string | undefined,
-): Omit<CheckoutBooking, "isAboveLimit"> {
+): CheckoutBooking {
   const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(body) ?? {};
-  const { clientReferenceId, fingerprint, isConfirmed = null } = attempt.row;
+  const { clientReferenceId, fingerprint, isConfirmed = null, isAboveLimit = null } = attempt.row;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
   const confirm = isConfirmed === false ? "Ask the service operator whether every flight is confirmed. " : "";
@@ -303,7 +306,7 @@ function describeBooking(
   const unrecognized =
     "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";
   return {
-    ...{ body, pnr, pnrs, bookingId, clientReferenceId, changes, isConfirmed },
+    ...{ body, pnr, pnrs, bookingId, clientReferenceId, changes, isConfirmed, isAboveLimit },
     nextStep: {
       action: "issueTicket",
       message:

@@ -120,6 +120,7 @@ export class Checkout {
       params: { trace_id: saved.traceId, token: saved.token },
       now: checkedClock("checkout", options.now),
       journal: options.journal,
+      orderId: options.orderId ?? saved.orderId,
       attempts: new Map(attempts.map((row) => [row.attemptId, row])),
       startedAt: saved.startedAt,
       shown: saved.shown,
@@ -135,9 +136,8 @@ export class Checkout {
 
   /**
    * The price of the whole trip, to show and to pass as `maxTotal`: of what is booked as quoted, or as booked if that is more,
-   * and of the other offers that were shown. What an order booked in an earlier search counts after `bookAll` was called with
-   * its `orderId`. Null before the first `quote()`, while a booking may exist, if a price is not known, or if the currencies
-   * differ.
+   * also for its `orderId` in an earlier search, and of the other offers that were shown. Null before the first `quote()`,
+   * while a booking may exist, if a price is not known, or if the currencies differ.
    */
   get total(): Money | null {
     return this.#trip.shown && totalOf(this.#trip);
@@ -157,10 +157,12 @@ export class Checkout {
   }
 
   /**
-   * Requests the quote to show to the user, and remembers it (§4.4): fees, checks and changes refer to it.
+   * Requests the quote to show to the user, and remembers it (§4.4): fees, checks and changes refer to it. With an
+   * `orderId`, it first finds what the journal has as booked for that.
    *
    * @throws {@link OfferUnavailableError} if nothing is left, or the response has no offer.
    * @throws {@link SessionExpiredError} if the search is too old.
+   * @throws {@link JournalError} if there is an `orderId`, and the journal failed or did not respond in time.
    */
   async quote(options?: RequestOptions): Promise<FareQuote> {
     return quote(this.#trip, options);
@@ -235,15 +237,18 @@ export class Checkout {
    * @param request - See {@link CheckoutBookRequest}. `maxTotal` is the limit for all offers together: `trip.total` if
    *   they were agreed to as shown.
    * @param options - Options of each booking call.
-   * @returns The reservations that were made now, in the order of the offers; `bookingAttempts` has those that were kept.
+   * @returns The reservations that were made now, in the order of the offers; `bookingAttempts` also has those of before.
    * @throws {@link BookingIncompleteError} if an offer failed, or was stopped, after others were booked, which stand, or
    *   while others are kept. If the first one failed, its own error is thrown, as by {@link Checkout.book}.
    *
    * @example
    * ```ts
-   * await trip.bookAll({ passengers, maxTotal: { amount: "15000", currency: "INR" }, orderId: "order-17" });
-   * const booked = trip.bookingAttempts.filter(({ state }) => state === "booked");
-   * console.log(booked.map(({ pnr }) => pnr).join(" and "));
+   * import { checkout } from "serviceapi/flights";
+   *
+   * const trip = checkout(api, { trace_id, token }, { journal, orderId: "order-17" });
+   * await trip.quote();
+   * await trip.bookAll({ passengers, maxTotal: { amount: "15000", currency: "INR" } });
+   * for (const { state, flights = [], pnr } of trip.bookingAttempts) console.log(state, flights.join(", "), pnr);
    * ```
    */
   async bookAll(request: CheckoutBookAllRequest, options: RequestOptions = {}): Promise<readonly CheckoutBooking[]> {
@@ -301,9 +306,9 @@ export class Checkout {
 
   /** Returns the data for `resumeCheckout`: the quote and the booking attempts, no passenger data. */
   toJSON(): SavedCheckout {
-    const { params, startedAt, shown } = this.#trip;
+    const { params, startedAt, shown, orderId } = this.#trip;
     const { trace_id: traceId, token } = params;
-    return { version: 1, traceId, token, startedAt, shown, attempts: this.bookingAttempts };
+    return { version: 1, traceId, token, startedAt, shown, orderId, attempts: this.bookingAttempts };
   }
 
   /** Returns the text that `console.log` shows in Node, Deno and Bun: the progress, no token and no passenger. */
@@ -320,5 +325,6 @@ const savedFields: Fields<SavedCheckout> = {
   shown: (value) =>
     value === null ||
     (isNumber(field(value, "at")) && isQuote(field(value, "body")) && isListOf(field(value, "offers"), isString)),
+  orderId: (value) => value === undefined || (isString(value) && value !== ""),
   attempts: (value) => isListOf(value, (row) => readRow(row) !== undefined),
 };

@@ -45,12 +45,22 @@ export async function nameOffers({ data }: FareQuote): Promise<readonly string[]
 
 /** Returns the flights of an offer, and whether they can be read: then its name is the same in each quote. */
 export function readFlights({ segments }: Partial<Pick<FareQuoteResult, "segments">>) {
-  const flights = normalizeSegments(segments).map(partsOf).sort();
+  const flights = normalizeSegments(segments).map(partsOf);
   return { flights, isRead: flights.length > 0 && !flights.flatMap((parts) => parts.slice(0, 4)).includes("") };
 }
 
-async function readOffer(offer: FareQuoteResult) {
+/** Returns the flights of an offer for a person to read ({@link JournalRow.flights}); none if one cannot be read. */
+export function describeFlights(offer: FareQuoteResult): readonly string[] {
   const { flights, isRead } = readFlights(offer);
+  if (!isRead) return [];
+  return flights.map(([airline, number, from, to, time = ""]) =>
+    `${airline} ${number} ${from}-${to} ${time.slice(0, 16).replace("T", " ")}`.trim(),
+  );
+}
+
+async function readOffer(offer: FareQuoteResult) {
+  const { flights: inOrder, isRead } = readFlights(offer);
+  const flights = [...inOrder].sort();
   const times = flights.map((parts) => parts.at(4) ?? "");
   const days = times.map((time) => time.slice(0, 10));
   const ways = flights.map((parts) => parts.slice(2, 4)).sort();

@@ -41,6 +41,13 @@ export interface CheckoutOptions {
    * that they share: `postgresJournal`, `fileJournal` on one machine, or `memoryJournal` in one process.
    */
   readonly journal: BookingJournal;
+  /**
+   * Unique ID of your order, under which its offers are sent as `order-17-1`, `order-17-2` and so on. It is saved with the
+   * trip. `bookAll` of a trip with it, in any process or after a new search, books what is missing: bookings of the order for
+   * the same passengers stand, and count in `trip.total` and towards `maxTotal`. Pass a new ID after you cancelled one.
+   * @default each offer has a new reference, and an earlier booking is a {@link BookingAlreadySentError}
+   */
+  readonly orderId?: string | undefined;
   /** Time zone of `last_ticket_date`. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
   /**
@@ -77,7 +84,8 @@ export interface CheckoutBookRequest extends OfferChoice {
   /**
    * Maximum age of the quote in milliseconds. A fresh one is requested if it is older, or from the future (clocks of two
    * machines differ): with `0` always, with `Infinity` never. Without `maxTotal` it may not cost more than the one that
-   * was shown. @default 0 (always) with `maxTotal`, never without
+   * was shown. `bookAll` requests one before its first offer in any case, unless this is `Infinity`.
+   * @default 0 (always) with `maxTotal`, never without
    */
   readonly requoteIfOlderThan?: number | undefined;
   /** Codes of passenger checks whose errors do not stop the booking. @default [] */
@@ -93,36 +101,15 @@ export interface CheckoutBookRequest extends OfferChoice {
    * keeps both rows. A `clientReferenceId` that is taken is refused all the same. @default false
    */
   readonly allowDuplicate?: boolean | undefined;
-  /** Your unique reference of the booking, sent as `client_referenceId`. @default the result of `createReference` of the client */
+  /**
+   * Your unique reference of the booking, sent as `client_referenceId`. @default the next one of the `orderId`; without that,
+   * the result of `createReference` of the client
+   */
   readonly clientReferenceId?: string | undefined;
 }
 
 /** Request of {@link Checkout.bookAll}. */
-export type CheckoutBookAllRequest = Omit<
-  CheckoutBookRequest,
-  "offerIndex" | "clientReferenceId" | "maxTotal" | "requoteIfOlderThan"
-> & {
-  /**
-   * Maximum price of the whole trip: `trip.total`, if the user agreed to that. What the trip has booked counts towards it. An
-   * explicit `undefined` is refused. @default the price of `agreedQuote`
-   */
-  readonly maxTotal?: Money;
-  /**
-   * As for {@link Checkout.book}, before each booking. One fresh quote is requested before the first in any case, unless this
-   * is `Infinity`. @default 0 with `maxTotal`, `Infinity` for the others without
-   */
-  readonly requoteIfOlderThan?: number | undefined;
-  /**
-   * Unique ID of your order, under which the offers are sent as `order-17-1`, `order-17-2` and so on. A later call with it, of
-   * any process or after a new search, books what is missing: bookings of the order for the same passengers stand, and their
-   * price is taken from the limit. Pass `maxTotal` once a booked offer has left the quote, and a new ID after you cancelled
-   * one. @default each offer has a new reference, and an earlier booking is a {@link BookingAlreadySentError}
-   */
-  readonly orderId?: string | undefined;
-};
-
-/** A booking of one offer, maybe as a part of an order. */
-export type OfferRequest = CheckoutBookRequest & Pick<CheckoutBookAllRequest, "orderId">;
+export type CheckoutBookAllRequest = Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">;
 
 /** A reservation, with its differences from the quote and the next step. */
 export interface CheckoutBooking {
@@ -193,6 +180,8 @@ export interface SavedCheckout {
   readonly startedAt: number | null;
   /** The quote that the user was shown. */
   readonly shown: ShownQuote | null;
+  /** ID of its order. */
+  readonly orderId?: string | undefined;
   /** The booking attempts of this trip. */
   readonly attempts: readonly JournalRow[];
 }
@@ -201,6 +190,7 @@ const day = 86_400_000;
 export const paramRules: Rules<CheckoutParams> = each(nonEmptyString, "trace_id", "token");
 export const optionRules: Rules<CheckoutOptions> = {
   journal: objectWith("conflict", "claim", "settle", "find", "get", "pending"),
+  orderId: nonEmptyString,
   deadlineZone: timeZone,
   sessionLifetime: milliseconds(),
   limits: group(passengerLimitRules),
@@ -212,7 +202,7 @@ export const validateRules: Rules<CheckoutValidateOptions> = {
   acceptIssues: passengerRules.acceptIssues,
   extraBody: passengerRules.extraBody,
 };
-const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
+export const bookAllRules: Rules<CheckoutBookAllRequest> = {
   passengers: listOf(object, 0),
   maxTotal: priceRule,
   requoteIfOlderThan: anyOf(
@@ -225,13 +215,9 @@ const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferen
   allowDuplicate: boolean,
 };
 export const bookRules: Rules<CheckoutBookRequest> = {
-  ...sharedRules,
+  ...bookAllRules,
   offerIndex,
   clientReferenceId: nonEmptyString,
-};
-export const bookAllRules: Rules<CheckoutBookAllRequest> = {
-  ...sharedRules,
-  orderId: nonEmptyString,
 };
 
 /** Checks the request and returns a copy: the caller may change the passengers while a quote is requested. */

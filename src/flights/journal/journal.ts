@@ -54,6 +54,11 @@ export interface JournalRow {
    */
   readonly fingerprint: string;
   /**
+   * The flights of the offer, such as `["6E 302 DEL-BOM 2027-02-12 06:15"]`: airline, number, airports, and departure there, if
+   * it can be read. Empty if a flight cannot be read.
+   */
+  readonly flights?: readonly string[];
+  /**
    * Names of the offers of the quote: that of this one, then of all. A name is a hash of the flights and, after `@`, their
    * days, such as `5f0c…@2026-12-01`; or their times, if the quote has the same flights on several days. Without `@`, the
    * quote has two that may be either. With `?`, another one, whose flights cannot be read, may be the same.
@@ -88,6 +93,8 @@ export interface JournalRow {
   readonly summary?: string;
   /** `isConfirmed` of the booking: false if a flight is wait-listed, or may be. Absent if the response has no flights. */
   readonly isConfirmed?: boolean;
+  /** `isAboveLimit` of the booking: true if it costs more than it might. Absent if its price cannot be read. */
+  readonly isAboveLimit?: boolean;
 }
 
 /** Options of a claim. */
@@ -255,10 +262,11 @@ const rowFields: Fields<JournalRow> = {
   result: (value) => isInteger(value) && value >= 0,
   state: (value) => isString(value) && Object.hasOwn(lifeOfRow, value),
   ...each(isTime, "at", "sentAt", "responseDueBy"),
-  ...each(orAbsent(isBoolean), "forced", "isConfirmed"),
+  ...each(orAbsent(isBoolean), "forced", "isConfirmed", "isAboveLimit"),
   ...each(orAbsent(isString), "order", "reason", "pnr", "bookingId", "summary"),
   ...each(
     orAbsent((value) => isListOf(value, isString)),
+    "flights",
     "offers",
     "pnrs",
   ),

@@ -6,6 +6,7 @@ import {
   boolean,
   func,
   integer,
+  nonEmptyString,
   objectWith,
   type Rules,
   readArguments,
@@ -108,6 +109,50 @@ export async function reconcile(
 
 export const reconcileRules: Rules<ReconcileOptions> = { force: boolean, now: func };
 
+/**
+ * Looks up the overdue rows of a journal, one after the other, and closes them with what is found: call it regularly, and after a
+ * crash. One that fails does not keep the others open.
+ *
+ * @param journal - The journal.
+ * @param lookUp - Finds the booking of a row. Returns what `reconcile` takes, or null to leave the row open.
+ * @param options - `now` returns the current time in milliseconds since 1970, for tests. Its default is `Date.now`.
+ * @returns Each row as it is now, oldest first, with the error of its look-up or of `reconcile`, if it failed.
+ * @throws {@link JournalError} if the pending rows cannot be read.
+ * @throws {@link ConfigurationError} if `now` does not return a finite number.
+ *
+ * @example
+ * ```ts
+ * import { reconcileOverdue } from "serviceapi/flights";
+ *
+ * const looked = await reconcileOverdue(journal, async ({ clientReferenceId, traceId }) => {
+ *   const pnr = await askTheServiceOperator(clientReferenceId, traceId);
+ *   return pnr === null ? "notBooked" : { pnr };
+ * });
+ * for (const { row, error } of looked) console.log(row.clientReferenceId, row.state, error ?? "");
+ * ```
+ */
+export async function reconcileOverdue(
+  journal: Pick<BookingJournal, "pending" | "get" | "settle">,
+  lookUp: (row: JournalRow) => Promise<LookupResult | null>,
+  options: Pick<ReconcileOptions, "now"> = {},
+): Promise<readonly { readonly row: JournalRow; readonly error?: unknown }[]> {
+  const parts = { journal: objectWith("pending", "get", "settle"), lookUp: func };
+  readArguments("reconcileOverdue", { journal, lookUp }, parts);
+  const given = readOptions<typeof options>("reconcileOverdue", options, { now: func });
+  const failure = "The journal failed, so it is not known which bookings are open. Fix it, then try again.";
+  const pending = await askJournal({}, async () => readRows(await journal.pending()), failure);
+  const looked: { row: JournalRow; error?: unknown }[] = [];
+  for (const row of pending.filter((one) => isOverdue(one, given))) {
+    try {
+      const found = await lookUp(row);
+      looked.push({ row: found === null ? row : await reconcile(journal, row, found, given) });
+    } catch (error) {
+      looked.push(BookingAlreadySettledError.isInstance(error) ? { row: error.row } : { row, error });
+    }
+  }
+  return looked;
+}
+
 const foundRules = {
   pnr: string,
   bookingId: anyOf("must be a string, or an integer that a number holds exactly", string, integer(0)),
@@ -187,14 +232,16 @@ export async function recordBooked(
 }
 
 /** Calls a journal, and throws a typed error if it fails. */
-async function askJournal<T>(row: Pick<JournalRow, "clientReferenceId">, step: () => Promise<T>): Promise<T> {
+async function askJournal<T>(
+  row: Partial<JournalRow>,
+  step: () => Promise<T>,
+  failure = "The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book.",
+): Promise<T> {
   try {
     return await withinTime("The journal", step, stepLimit);
   } catch (cause) {
     if (ServiceApiError.isInstance(cause) && !JournalError.isInstance(cause)) throw cause;
-    const what =
-      "The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book.";
-    throw journalFailed(what, row, cause);
+    throw journalFailed(failure, row, cause);
   }
 }
 
@@ -204,9 +251,50 @@ export async function findRow(journal: Pick<BookingJournal, "get">, row: Journal
 }
 
 /** Finds the rows of a reference. */
-export async function findRows(journal: BookingJournal, clientReferenceId: string): Promise<readonly JournalRow[]> {
-  return askJournal({ clientReferenceId }, async () => readRows(await journal.find(clientReferenceId)));
+export async function findRows(
+  journal: Pick<BookingJournal, "find">,
+  clientReferenceId: string,
+  failure?: string,
+): Promise<readonly JournalRow[]> {
+  return askJournal({ clientReferenceId }, async () => readRows(await journal.find(clientReferenceId)), failure);
 }
+
+/**
+ * Finds the booking attempts of an order: what is booked for it, what may be, and what was refused.
+ *
+ * @param journal - The journal that it was booked with.
+ * @param orderId - The `orderId` of its checkout.
+ * @returns The rows, by the numbers of their references; empty if there are none.
+ * @throws {@link JournalError} if the journal fails or hangs.
+ *
+ * @example
+ * ```ts
+ * import { findOrder } from "serviceapi/flights";
+ *
+ * for (const { clientReferenceId, state, flights = [], pnr = "" } of await findOrder(journal, "order-17")) {
+ *   console.log(clientReferenceId, state, flights.join(", "), pnr);
+ * }
+ * ```
+ */
+export async function findOrder(
+  journal: Pick<BookingJournal, "find">,
+  orderId: string,
+): Promise<readonly JournalRow[]> {
+  readArguments("findOrder", { journal, orderId }, { journal: objectWith("find"), orderId: nonEmptyString });
+  const failure = "The journal failed, so what is booked for the order is not known. Fix it, then try again.";
+  const found: JournalRow[] = [];
+  // Its numbers follow each other.
+  for (let n = 0; ; n++) {
+    const reference = orderReference(orderId, n);
+    const rows = await findRows(journal, reference, failure);
+    const own = rows.filter((row) => row.clientReferenceId === reference);
+    if (own.length === 0) return found;
+    found.push(...own);
+  }
+}
+
+/** The reference of an offer of an order. */
+export const orderReference = (orderId: string, index: number): string => `${orderId}-${index + 1}`;
 
 /** Reads the rows that a journal returned. Anything but a list of rows must not count as none. */
 export function readRows(found: unknown): readonly JournalRow[] {
@@ -214,11 +302,7 @@ export function readRows(found: unknown): readonly JournalRow[] {
 }
 
 /** The error of a built-in journal has its own advice. */
-export function journalFailed(
-  what: string,
-  { clientReferenceId }: Pick<JournalRow, "clientReferenceId">,
-  cause: unknown,
-): JournalError {
+export function journalFailed(what: string, { clientReferenceId }: Partial<JournalRow>, cause: unknown): JournalError {
   const message = `${what} ${ServiceApiError.isInstance(cause) ? cause.message : "See `cause`."}`;
   return new JournalError({ message, operation: "flights.book", clientReferenceId, cause });
 }

@@ -23,8 +23,8 @@ const price = (offer: typeof outbound) => offer.fare.total_fare;
 const whole = price(outbound) + price(inbound);
 
 /** A trip that was quoted, of a service that responds to the bookings with these in turn. */
-async function setUp(responses: readonly unknown[], quote: Service["quote"] = () => original) {
-  const set = await quotedTrip({ quote, book: inTurn(...responses) });
+async function setUp(responses: readonly unknown[], quote: Service["quote"] = () => original, orderId?: string) {
+  const set = await quotedTrip({ quote, book: inTurn(...responses) }, { orderId });
   const states = () => set.trip.bookingAttempts.map(({ result, state, pnr }) => [result, state, pnr]);
   return { ...set, states };
 }
@@ -48,12 +48,11 @@ describe("all offers of a quote", () => {
   });
 
   it("are priced together and booked in their order, each with its own reference, token and row", async () => {
-    const { trip, bookings, states } = await setUp([booked("PNR001"), booked("PNR002")]);
+    const { trip, bookings, states } = await setUp([booked("PNR001"), booked("PNR002")], undefined, "order-17");
     expect(trip.total).toEqual(inr(String(whole)));
     const made = await trip.bookAll({
       passengers,
       maxTotal: inr(String(whole)),
-      orderId: "order-17",
     });
     expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([
       ["PNR001", "order-17-1"],
@@ -169,7 +168,9 @@ describe("all offers of a quote", () => {
     const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole)) }));
     expect(error).toMatchObject({
       kind: "booking_incomplete",
-      message: expect.stringMatching(/^1 of 2 offers is booked \(\w{26}\), and stands\./),
+      message: expect.stringMatching(
+        /^1 of 2 offers is booked \(\w{26}, XX 311 DEL-BOM 2027-03-05 06:15\), and stands\./,
+      ),
     });
     expect(bookings()).toHaveLength(1);
   });
@@ -179,7 +180,7 @@ describe("all offers of a quote", () => {
     const quote = quoteWith(outbound, inbound, third);
     const { trip } = await setUp([booked("PNR001"), booked("PNR002"), refused("no seats")], () => quote);
     expect((await fails(trip.bookAll({ passengers }))).message).toMatch(
-      /^2 of 3 offers are booked \(\w{26}; \w{26}\), and stand\. That with `offerIndex` 2 /,
+      /^2 of 3 offers are booked \(\w{26}, XX 311 DEL-BOM 2027-03-05 06:15; \w{26}, ZZ 102 BOM-DEL 2027-03-09 19:05\), and stand\. That with `offerIndex` 2 /,
     );
   });
 
@@ -205,9 +206,10 @@ describe("all offers of a quote", () => {
     const { trip, bookings } = await setUp(
       [booked("PNR001")],
       () => quotes.shift() ?? (new Response("", { status: 502 }) as never),
+      "order-17",
     );
     const maxTotal = inr(String(whole));
-    const error = await fails(trip.bookAll({ passengers, maxTotal, orderId: "order-17" }));
+    const error = await fails(trip.bookAll({ passengers, maxTotal }));
     expect(error).toMatchObject({
       ...{ name: "BookingIncompleteError", outcome: "notSent", clientReferenceId: "order-17-2", offerIndex: 1 },
       message: expect.stringContaining("That with `offerIndex` 1 was not booked now: flights.fareQuote: "),
@@ -219,8 +221,12 @@ describe("all offers of a quote", () => {
     ["is refused", refused("Insufficient balance"), "rejected", "was not booked now"],
     ["has no usable response", new Response("", { status: 502 }), "unknown", "may be, too"],
   ])("if the second %s, the first stands, and the error has it", async (_, response, outcome, said) => {
-    const { trip, bookings, states } = await setUp([booked("PNR001"), response, booked("PNR002")]);
-    const error = await fails(trip.bookAll({ passengers, orderId: "order-17" }));
+    const { trip, bookings, states } = await setUp(
+      [booked("PNR001"), response, booked("PNR002")],
+      undefined,
+      "order-17",
+    );
+    const error = await fails(trip.bookAll({ passengers }));
     expect(error).toBeInstanceOf(BookingIncompleteError);
     expect(error).toMatchObject({
       ...{
@@ -232,13 +238,13 @@ describe("all offers of a quote", () => {
       },
       bookings: [{ pnr: "PNR001", clientReferenceId: "order-17-1" }],
       message: expect.stringContaining(
-        `1 of 2 offers is booked (order-17-1), and stands. That with \`offerIndex\` 1 ${said}: `,
+        `1 of 2 offers is booked (order-17-1, XX 311 DEL-BOM 2027-03-05 06:15), and stands. That with \`offerIndex\` 1 ${said}: `,
       ),
       cause: { operation: "flights.book", outcome },
       left: inr(String(price(inbound))),
     });
     expect(inspect(error) + JSON.stringify(error)).not.toContain("PNR001");
-    const left = `Of the limit, INR ${price(inbound)} is left: book the rest with bookAll(), its \`orderId\` and the whole limit.`;
+    const left = `Of the limit, INR ${price(inbound)} is left: book the rest with bookAll() and the whole limit.`;
     expect(error.message.endsWith(left)).toBe(outcome === "rejected");
     expect(JSON.stringify(error)).not.toContain(passengers[0]?.email);
     expect([bookings().length, states()]).toEqual([
@@ -249,14 +255,10 @@ describe("all offers of a quote", () => {
       ],
     ]);
     if (outcome === "unknown") await trip.reconcile("notBooked", "order-17-2", { force: true });
-    expect((await trip.book({ passengers, offerIndex: 1 })).pnr).toBe("PNR002");
-    const again = await fails(trip.bookAll({ passengers }));
-    expect([again.name, again.message]).toEqual([
-      "BookingAlreadySentError",
-      expect.stringMatching(
-        /is booked already, under client_referenceId order-17-1\. Nothing was sent now\. The quote has other offers: /,
-      ),
-    ]);
+    expect(await trip.book({ passengers, offerIndex: 1 })).toMatchObject({
+      ...{ pnr: "PNR002", clientReferenceId: "order-17-2" },
+    });
+    expect(await trip.bookAll({ passengers })).toEqual([]);
     expect(bookings()).toHaveLength(3);
   });
 
@@ -303,16 +305,20 @@ describe("all offers of a quote", () => {
   });
 
   it("are refused, with nothing sent but their quote, if one was booked under its reference in another search", async () => {
-    const { trip, journal } = await setUp([booked("PNR001"), booked("PNR002")]);
-    await trip.bookAll({ passengers, orderId: "order-17" });
+    const { trip, journal } = await setUp([booked("PNR001"), booked("PNR002")], undefined, "order-17");
+    await trip.bookAll({ passengers });
     const other = quoteWith(
       { ...outbound, token: quoteToken("X1"), segments: [] },
       { ...inbound, token: quoteToken("X2"), segments: [] },
     );
     const later = clientOf({ quote: () => other });
-    const again = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    const again = checkout(
+      later.api,
+      { trace_id: "T2", token: "S2" },
+      { journal, orderId: "order-17", now: () => day },
+    );
     await again.quote();
-    expect(await fails(again.bookAll({ passengers, orderId: "order-17" }))).toMatchObject({
+    expect(await fails(again.bookAll({ passengers }))).toMatchObject({
       ...{ kind: "booking_already_sent", conflict: "reference", row: { pnr: "PNR001" } },
     });
     expect(later.sent.map(({ operation }) => operation)).toEqual(["fare_quote"]);
@@ -396,7 +402,7 @@ describe("all offers of a quote", () => {
         ...{ kind: "booking_incomplete", outcome: "notSent", offerIndex: 1, bookings: [{ pnr: "PNR001" }] },
         message: expect.stringMatching(
           new RegExp(
-            `^1 of 2 offers is booked \\(\\w{26}${typeof rise === "number" ? ", for more than was quoted" : ""}\\), and stands\\. That with \`offerIndex\` 1 was not booked now: The offers from this one on cost INR [\\d.]+, and INR [\\d.]+ is left of ${"maxTotal" in limit ? "`maxTotal`" : "the price that was agreed to"}\\. If the traveller agrees, book each with trip\\.book\\(\\) and its \`offerIndex\`\\.$`,
+            `^1 of 2 offers is booked \\(\\w{26}, XX 311 DEL-BOM 2027-03-05 06:15${typeof rise === "number" ? ", for more than was quoted" : ""}\\), and stands\\. That with \`offerIndex\` 1 was not booked now: The offers from this one on cost INR [\\d.]+, and INR [\\d.]+ is left of ${"maxTotal" in limit ? "`maxTotal`" : "the price that was agreed to"}\\. If the traveller agrees, book each with trip\\.book\\(\\) and its \`offerIndex\`\\.$`,
           ),
         ),
         cause: { kind: "price_above_limit" },
@@ -407,16 +413,14 @@ describe("all offers of a quote", () => {
   it("the rest of an order is booked by bookAll, if the total is known", async () => {
     const dearer = { ...outbound.fare, total_fare: outbound.fare.total_fare + 1 };
     const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", fare: dearer } } };
-    const { trip } = await setUp([first, booked("PNR002")]);
-    const error = await fails(trip.bookAll({ passengers, orderId: "order-17" }));
+    const { trip } = await setUp([first, booked("PNR002")], undefined, "order-17");
+    const error = await fails(trip.bookAll({ passengers }));
     expect(error.message).toMatch(
-      /If the traveller agrees, call bookAll\(\) with its `orderId`, the new quote as `agreedQuote`, and `trip\.total` as `maxTotal`\.$/,
+      /If the traveller agrees, call bookAll\(\) with the new quote as `agreedQuote`, and `trip\.total` as `maxTotal`\.$/,
     );
     const agreedQuote = trip.shown?.body ?? expect.unreachable();
     const maxTotal = trip.total ?? expect.unreachable();
-    expect(await trip.bookAll({ passengers, orderId: "order-17", agreedQuote, maxTotal })).toMatchObject([
-      { pnr: "PNR002" },
-    ]);
+    expect(await trip.bookAll({ passengers, agreedQuote, maxTotal })).toMatchObject([{ pnr: "PNR002" }]);
   });
 
   it.each<[string, object]>([

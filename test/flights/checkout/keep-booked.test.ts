@@ -19,7 +19,8 @@ import { booked, clientOf, confirmed, day, fails, inr, inTurn, passengers, quote
 
 const whole = inr(String(outbound.fare.total_fare + inbound.fare.total_fare));
 const orderId = "order-17";
-const asked = { passengers, maxTotal: whole, orderId };
+const asked = { passengers, maxTotal: whole };
+const orderTrip: typeof quotedTrip = (service, given) => quotedTrip(service, { orderId, ...given });
 const lost = () => new Response("", { status: 502 });
 const gone = () => refused("The flight is no longer available");
 
@@ -35,7 +36,7 @@ async function halfBooked(
   } = {},
 ) {
   const responses = [first, second, ...rest];
-  const set = await quotedTrip({ quote: () => quote(), book: () => responses.shift() }, { journal });
+  const set = await orderTrip({ quote: () => quote(), book: () => responses.shift() }, { journal });
   const saved = JSON.stringify(set.trip);
   const error = await fails(set.trip.bookAll({ ...asked, maxTotal: limit }));
   const resume = () => resumeCheckout(set.api, saved, { journal, now: () => day });
@@ -68,7 +69,7 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("sends nothing, not even a quote, for a trip that is booked: the PNRs are those of its booking attempts", async () => {
-    const { trip, api, journal, sent } = await quotedTrip({
+    const { trip, api, journal, sent } = await orderTrip({
       quote: () => original,
       book: ({ client_referenceId }) => booked(client_referenceId === "order-17-1" ? "PNR001" : "PNR002"),
     });
@@ -88,8 +89,10 @@ describe("bookAll with an `orderId`", () => {
       ...{ name: "BookingIncompleteError", offerIndex: 1, outcome: "notSent", clientReferenceId: "order-17-2" },
       cause: { name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "order-17-2" } },
     });
-    expect(error.message).toMatch(/^1 of 2 offers is booked \(order-17-1\), and stands\./);
-    expect(adviceFor(error)).toMatchObject({ next: "wait", isPartBooked: true });
+    expect(error.message).toMatch(
+      /^1 of 2 offers is booked \(order-17-1, XX 311 DEL-BOM 2027-03-05 06:15\), and stands\./,
+    );
+    expect(adviceFor(error)).toMatchObject({ next: "wait", booked: [{ pnr: "PNR001" }] });
     expect(bookings()).toHaveLength(2);
     const [row] = await journal.pending();
     if (row === undefined) throw new Error("nothing is pending");
@@ -151,11 +154,11 @@ describe("bookAll with an `orderId`", () => {
     const other = inbound.segments.map((segment) => ({ ...segment, flight_number: "7777" }));
     const result = [outbound, inbound, { ...inbound, token: quoteToken("Q-3"), segments: other }];
     const quotes = [quoteWith(...result)];
-    const { trip } = await quotedTrip({
+    const { trip } = await orderTrip({
       quote: () => quotes[0] ?? (lost() as never),
       book: inTurn(booked("PNR001"), gone()),
     });
-    const ask = { passengers, orderId };
+    const ask = { passengers };
     await fails(trip.bookAll(ask));
     quotes.length = 0;
     expect(await fails(trip.bookAll({ ...ask, requoteIfOlderThan: 0 }))).toMatchObject({
@@ -170,13 +173,15 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(3);
   });
 
-  it.each<[string, object]>([
-    ["without it", { orderId: undefined }],
-    ["for other passengers", { passengers: passengers.map((one) => ({ ...one, fname: "ARUN" })) }],
-    ["of another order", { orderId: "order-18" }],
-  ])("keeps nothing %s", async (_, other) => {
-    const { resumed, bookings } = await halfBooked(gone());
-    expect(await fails(resumed.bookAll({ ...asked, ...other }))).toMatchObject({
+  it.each<[string, { readonly orderId?: string | undefined }, object]>([
+    ["without it", { orderId: undefined }, {}],
+    ["for other passengers", {}, { passengers: passengers.map((one) => ({ ...one, fname: "ARUN" })) }],
+    ["of another order", { orderId: "order-18" }, {}],
+  ])("keeps nothing %s", async (_, order, other) => {
+    const { api, journal, bookings } = await halfBooked(gone());
+    const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, orderId, now: () => day, ...order });
+    await trip.quote();
+    expect(await fails(trip.bookAll({ ...asked, ...other }))).toMatchObject({
       ...{ name: "BookingAlreadySentError", row: { state: "booked", clientReferenceId: "order-17-1" } },
     });
     expect(bookings()).toHaveLength(2);
@@ -205,7 +210,7 @@ describe("bookAll with an `orderId`", () => {
 
   it("keeps what was booked in an earlier search, and books the rest in the new one", async () => {
     const { api, journal, bookings } = await halfBooked(gone(), { rest: [booked("PNR002")] });
-    const trip = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    const trip = checkout(api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
     await trip.quote();
     expect((await trip.bookAll(asked)).map(({ pnr }) => pnr)).toEqual(["PNR002"]);
     expect(bookings()).toHaveLength(3);
@@ -220,7 +225,7 @@ describe("bookAll with an `orderId`", () => {
 
   it("keeps each booking for one offer, of two with the same flights", async () => {
     const twins = quoteWith(outbound, { ...outbound, token: quoteToken("Q-2") });
-    const { trip } = await quotedTrip({ quote: () => twins, book: inTurn(booked("PNR001"), gone(), booked("PNR002")) });
+    const { trip } = await orderTrip({ quote: () => twins, book: inTurn(booked("PNR001"), gone(), booked("PNR002")) });
     const ask = { ...asked, allowDuplicate: true };
     expect(await fails(trip.bookAll(ask))).toMatchObject({ name: "BookingIncompleteError", offerIndex: 1 });
     expect((await trip.bookAll(ask)).map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([
@@ -242,7 +247,9 @@ describe("bookAll with an `orderId`", () => {
       expect(await fails(call)).toMatchObject({
         ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 1, clientReferenceId: "order-17-2" },
         ...{ bookings: [], left: inr(String(inbound.fare.total_fare - rise)), cause: { kind: "price_above_limit" } },
-        message: expect.stringContaining("1 of 2 offers is booked (order-17-1), and stands."),
+        message: expect.stringContaining(
+          "1 of 2 offers is booked (order-17-1, XX 311 DEL-BOM 2027-03-05 06:15), and stands.",
+        ),
       });
     expect(bookings()).toHaveLength(pnr === undefined ? 2 : 3);
   });
@@ -251,7 +258,7 @@ describe("bookAll with an `orderId`", () => {
     ["does not know its price, which is as quoted", undefined],
     ["knows it, too", inr(`${outbound.fare.total_fare}.00`)],
   ])("goes on with what is left of the limit after a look-up of the first that %s", async (_, price) => {
-    const { trip, bookings } = await quotedTrip({ quote: () => original, book: inTurn(lost(), booked("PNR002")) });
+    const { trip, bookings } = await orderTrip({ quote: () => original, book: inTurn(lost(), booked("PNR002")) });
     await fails(trip.bookAll(asked));
     expect(trip.total).toBeNull();
     expect(await trip.reconcile({ pnr: "PNR001", price })).toMatchObject({ price: inr(`${outbound.fare.total_fare}`) });
@@ -261,7 +268,7 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("leaves less of the limit after a look-up of the first that knows a higher price", async () => {
-    const { trip, bookings } = await quotedTrip({ quote: () => original, book: inTurn(lost(), booked("PNR002")) });
+    const { trip, bookings } = await orderTrip({ quote: () => original, book: inTurn(lost(), booked("PNR002")) });
     await fails(trip.bookAll(asked));
     await trip.reconcile({ pnr: "PNR001", price: inr(`${outbound.fare.total_fare + 1}`) });
     expect(await fails(trip.bookAll(asked))).toMatchObject({
@@ -271,7 +278,7 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("knows what another process has sent of the order", async () => {
-    const { trip, api, journal, bookings } = await quotedTrip({
+    const { trip, api, journal, bookings } = await orderTrip({
       quote: () => original,
       book: inTurn(lost(), booked("PNR002")),
     });
@@ -289,11 +296,11 @@ describe("bookAll with an `orderId`", () => {
   it("names the offer of the rest that has changed, before any of it is sent", async () => {
     const third = { ...inbound, token: quoteToken("third"), segments: original.data.result.flatMap((o) => o.segments) };
     const quotes = { now: quoteWith(outbound, inbound, third) };
-    const { trip, bookings } = await quotedTrip({
+    const { trip, bookings } = await orderTrip({
       quote: () => quotes.now,
       book: inTurn(booked("PNR001"), gone()),
     });
-    const request = { passengers, orderId };
+    const request = { passengers };
     await fails(trip.bookAll(request));
     quotes.now = quoteWith(outbound, inbound, { ...third, refundable: !third.refundable });
     expect(await fails(trip.bookAll({ ...request, requoteIfOlderThan: 0 }))).toMatchObject({
@@ -303,7 +310,7 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("says what the whole trip costs if one of its offers alone is above the limit", async () => {
-    const { trip, bookings } = await quotedTrip({ quote: () => original });
+    const { trip, bookings } = await orderTrip({ quote: () => original });
     const maxTotal = inr("1");
     expect(await fails(trip.bookAll({ ...asked, maxTotal }))).toMatchObject({
       kind: "price_above_limit",
@@ -326,7 +333,7 @@ describe("bookAll with an `orderId`", () => {
     expect(await fails(resumed.bookAll(asked))).toMatchObject({
       ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 1, cause: { kind: "offer_unavailable" } },
       message: expect.stringContaining(
-        "1 of 2 offers is booked (order-17-1), and stands. That with `offerIndex` 1 was not",
+        "1 of 2 offers is booked (order-17-1, XX 311 DEL-BOM 2027-03-05 06:15), and stands. That with `offerIndex` 1 was not",
       ),
     });
   });
@@ -380,7 +387,9 @@ describe("bookAll with an `orderId`", () => {
     const maxTotal = inr(String(Number(whole.amount) - 1));
     expect(await fails(resumed.bookAll({ ...asked, agreedQuote: alone, maxTotal }))).toMatchObject({
       ...{ name: "BookingIncompleteError", outcome: "notSent", bookings: [] },
-      message: expect.stringMatching(/^1 of 2 offers is booked \(order-17-1\), and stands\./),
+      message: expect.stringMatching(
+        /^1 of 2 offers is booked \(order-17-1, XX 311 DEL-BOM 2027-03-05 06:15\), and stands\./,
+      ),
     });
     expect(bookings()).toHaveLength(2);
   });
@@ -389,8 +398,8 @@ describe("bookAll with an `orderId`", () => {
     const other = { ...outbound, token: quoteToken("Q-2") };
     let result = [outbound, other, inbound];
     const quote = () => quoteWith(...result);
-    const { trip } = await quotedTrip({ quote, book: inTurn(booked("PNR001"), gone(), booked("PNR003")) });
-    const ask = { passengers, orderId, allowDuplicate: true };
+    const { trip } = await orderTrip({ quote, book: inTurn(booked("PNR001"), gone(), booked("PNR003")) });
+    const ask = { passengers, allowDuplicate: true };
     await fails(trip.bookAll({ ...ask, maxTotal: inr("99999") }));
     result = [outbound, inbound];
     expect(await trip.bookAll({ ...ask, maxTotal: whole, agreedQuote: quote() })).toMatchObject([{ pnr: "PNR003" }]);
@@ -410,17 +419,60 @@ describe("bookAll with an `orderId`", () => {
   it("goes on in a new search that has only the rest, under the next number, and counts what is booked", async () => {
     const { api, journal, bookings } = await halfBooked(gone(), { quote: () => original, rest: [booked("PNR002")] });
     const later = clientOf({ quote: () => alone, book: () => booked("PNR002") });
-    const trip = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    const trip = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
     await trip.quote();
-    const { total } = trip;
-    expect(total).toEqual(inr(String(inbound.fare.total_fare)));
-    const error = await fails(trip.bookAll({ passengers, orderId, ...(total && { maxTotal: total }) }));
-    expect(error).toMatchObject({ name: "BookingIncompleteError", cause: { kind: "price_above_limit" } });
-    expect(await fails(trip.bookAll({ passengers, orderId }))).toMatchObject({ cause: { kind: "price_above_limit" } });
     expect(trip.total).toEqual(whole);
-    const made = await trip.bookAll({ passengers, orderId, maxTotal: whole });
+    const maxTotal = inr(String(inbound.fare.total_fare));
+    const error = await fails(trip.bookAll({ passengers, maxTotal }));
+    expect(error).toMatchObject({ name: "BookingIncompleteError", cause: { kind: "price_above_limit" } });
+    expect(await fails(trip.bookAll({ passengers }))).toMatchObject({ cause: { kind: "price_above_limit" } });
+    const made = await trip.bookAll({ passengers, maxTotal: whole });
     expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([["PNR002", "order-17-2"]]);
     expect([api === later.api, bookings().length, later.bookings().length]).toEqual([false, 2, 1]);
+  });
+
+  it("keeps an offer that was booked alone, under the next number, in a new search too", async () => {
+    const { trip, journal } = await orderTrip({ quote: () => original, book: () => booked("PNR002") });
+    const alone = await trip.book({ passengers, offerIndex: 1, clientReferenceId: undefined });
+    expect(alone.clientReferenceId).toBe("order-17-1");
+    const later = clientOf({ quote: () => original, book: () => booked("PNR001") });
+    const again = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
+    await again.quote();
+    expect(again.total).toEqual(whole);
+    expect(await again.bookAll(asked)).toMatchObject([{ pnr: "PNR001", clientReferenceId: "order-17-2" }]);
+    expect(again.bookingAttempts.map(({ pnr, flights }) => [pnr, flights])).toEqual([
+      ["PNR002", ["ZZ 102 BOM-DEL 2027-03-09 19:05"]],
+      ["PNR001", ["XX 311 DEL-BOM 2027-03-05 06:15"]],
+    ]);
+  });
+
+  it("has no total for a new search while a booking of its order may exist", async () => {
+    const { api, journal } = await halfBooked(lost());
+    const trip = checkout(api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
+    await trip.quote();
+    expect(trip.total).toBeNull();
+    expect((await fails(trip.bookAll(asked))).cause).toMatchObject({ kind: "booking_already_sent" });
+  });
+
+  it("requests no quote if the journal cannot say what is booked for the order", async () => {
+    const find = () => Promise.reject(new Error("down"));
+    const { api, sent } = clientOf();
+    const options = { journal: { ...memoryJournal(), find }, orderId, now: () => day };
+    const trip = checkout(api, { trace_id: "T", token: "S" }, options);
+    const { name, message } = await fails(trip.quote());
+    expect([name, message]).toEqual(["JournalError", expect.stringMatching(/^The journal failed, so what is booked /)]);
+    expect([sent, trip.shown]).toEqual([[], null]);
+  });
+
+  it("is saved with the trip, and may be replaced when it is resumed", async () => {
+    const { trip, api, journal } = await orderTrip({ quote: () => original, book: () => booked("PNR001") });
+    const saved = JSON.stringify(trip);
+    const resume = (other: { readonly orderId?: string }) => resumeCheckout(api, saved, { journal, ...other });
+    const referenceOf = async (resumed: Checkout) =>
+      (await resumed.book({ passengers, offerIndex: 0, allowDuplicate: true })).clientReferenceId;
+    expect(await referenceOf(resume({}))).toBe("order-17-1");
+    expect(await referenceOf(resume({ orderId: "order-18" }))).toBe("order-18-1");
+    expect(() => resumeCheckout(api, { ...JSON.parse(saved), orderId: "" }, { journal })).toThrow("not a saved");
   });
 
   it("stops at a booking that may exist and has left the quote", async () => {
@@ -434,10 +486,10 @@ describe("bookAll with an `orderId`", () => {
       ...{ name: "BookingIncompleteError", outcome: "notSent", offerIndex: -1 },
       cause: { name: "BookingAlreadySentError", row: { state: "unknown", clientReferenceId: "order-17-2" } },
       message: expect.stringContaining(
-        "is booked (order-17-1), and stands. One that has left the quote was not booked now",
+        "is booked (order-17-1, XX 311 DEL-BOM 2027-03-05 06:15), and stands. One that has left the quote was not booked now",
       ),
     });
-    expect(adviceFor(error)).toMatchObject({ next: "wait", isPartBooked: true });
+    expect(adviceFor(error)).toMatchObject({ next: "wait", booked: [{ pnr: "PNR001" }] });
     expect(bookings()).toHaveLength(2);
   });
 
@@ -515,11 +567,11 @@ describe("bookAll with an `orderId`", () => {
   it("knows a booked offer beside which another could not be read, in a search where all can", async () => {
     const unread = { ...inbound, segments: [] };
     const first = quoteWith(outbound, unread);
-    const { trip, journal } = await quotedTrip({ quote: () => first, book: inTurn(booked("PNR001"), gone()) });
+    const { trip, journal } = await orderTrip({ quote: () => first, book: inTurn(booked("PNR001"), gone()) });
     const error = await fails(trip.bookAll({ ...asked, maxTotal: inr("99999") }));
     expect(error.name).toBe("BookingIncompleteError");
     const later = clientOf({ quote: () => original, book: () => booked("PNR002") });
-    const again = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    const again = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
     await again.quote();
     expect(await again.bookAll(asked)).toMatchObject([{ pnr: "PNR002", clientReferenceId: "order-17-2" }]);
     expect([again.total, later.bookings().length]).toEqual([whole, 1]);
@@ -529,7 +581,7 @@ describe("bookAll with an `orderId`", () => {
     const dearer = { ...at(inbound, inbound.fare.total_fare + 2_000), token: quoteToken("Q-3") };
     const quotes = [original];
     const more = quoteWith(outbound, inbound, dearer);
-    const { trip } = await quotedTrip({
+    const { trip } = await orderTrip({
       quote: () => quotes.shift() ?? more,
       book: inTurn(booked("PNR001"), booked("PNR002")),
     });
@@ -558,7 +610,7 @@ describe("bookAll with an `orderId`", () => {
     const dearer = { ...at(inbound, inbound.fare.total_fare + 2_000), token: quoteToken("Q-3") };
     const quotes = [original];
     const more = quoteWith(outbound, inbound, dearer);
-    const { trip } = await quotedTrip({ quote: () => quotes.shift() ?? more, book: failure });
+    const { trip } = await orderTrip({ quote: () => quotes.shift() ?? more, book: failure });
     await fails(trip.bookAll(asked));
     expect([trip.shown?.body.data.result.length, trip.total]).toEqual([2, whole]);
     await fails(trip.book({ passengers, offerIndex: 0, maxTotal: whole }));
@@ -570,7 +622,7 @@ describe("bookAll with an `orderId`", () => {
     ["succeeds", () => booked("PNR001")],
   ])("keeps a quote that was requested meanwhile, when a booking %s", async (_, ending) => {
     const book = () => trip.quote().then(ending);
-    const { trip } = await quotedTrip({ quote: () => ({ ...original }), book });
+    const { trip } = await orderTrip({ quote: () => ({ ...original }), book });
     const before = trip.shown;
     await trip.book({ passengers, offerIndex: 0, maxTotal: whole }).catch(() => {});
     expect(trip.shown).not.toBe(before);
@@ -580,7 +632,7 @@ describe("bookAll with an `orderId`", () => {
     const risen = at(inbound, inbound.fare.total_fare + 2_000);
     const quotes = [original];
     const more = quoteWith(outbound, risen);
-    const { trip, bookings } = await quotedTrip({ quote: () => quotes.shift() ?? more });
+    const { trip, bookings } = await orderTrip({ quote: () => quotes.shift() ?? more });
     await trip.book({ passengers, offerIndex: 0, maxTotal: whole });
     await trip.book({ passengers, offerIndex: 1 });
     expect(bookings()).toMatchObject([{}, { token: inbound.token }]);
@@ -592,7 +644,7 @@ describe("bookAll with an `orderId`", () => {
       const unread = { ...outbound, segments: [], token: quoteToken(`Q-${++count}`) };
       return quoteWith(unread, inbound);
     };
-    const { trip } = await quotedTrip({ quote, book: inTurn(booked("PNR001"), booked("PNR002")) });
+    const { trip } = await orderTrip({ quote, book: inTurn(booked("PNR001"), booked("PNR002")) });
     await trip.bookAll(asked);
     expect(trip.total).toEqual(whole);
   });
@@ -609,7 +661,7 @@ describe("bookAll with an `orderId`", () => {
         return { ...original, data: { ...original.data, result: [unread, inbound] } };
       };
       const responses = [booked("PNR001"), gone()];
-      const { trip, api, journal } = await quotedTrip({ quote, book: () => responses.shift() });
+      const { trip, api, journal } = await orderTrip({ quote, book: () => responses.shift() });
       await make(trip).catch(() => {});
       expect(trip.total).toEqual(whole);
       expect(resumeCheckout(api, JSON.stringify(trip), { journal }).total).toEqual(whole);
@@ -625,7 +677,7 @@ describe("bookAll with an `orderId`", () => {
     const later = at(days(day, "2027-01-31", "Q-2"), outbound.fare.total_fare + 1_000);
     const quoteWith = (...result: (typeof outbound)[]) => ({ ...original, data: { ...original.data, result } });
     const quotes = [quoteWith(outbound, later), quoteWith(outbound, later, { ...later, token: quoteToken("Q-3") })];
-    const { trip } = await quotedTrip({ quote: () => quotes.shift() ?? original });
+    const { trip } = await orderTrip({ quote: () => quotes.shift() ?? original });
     const { total } = trip;
     await trip.book({ passengers, offerIndex: 1, maxTotal: inr("99999") });
     expect(trip.total).toEqual(total);
@@ -633,8 +685,8 @@ describe("bookAll with an `orderId`", () => {
 
   it("says to search again if a quote has one flight twice", async () => {
     const twins = quoteWith(outbound, { ...outbound, token: quoteToken("Q-2") });
-    const { trip, bookings } = await quotedTrip({ quote: () => twins });
-    expect(adviceFor(await fails(trip.bookAll(asked)))).toMatchObject({ next: "search", bookings: [] });
+    const { trip, bookings } = await orderTrip({ quote: () => twins });
+    expect(adviceFor(await fails(trip.bookAll(asked)))).toMatchObject({ next: "search", booked: [] });
     expect(bookings()).toEqual([]);
   });
 
@@ -653,7 +705,7 @@ describe("bookAll with an `orderId`", () => {
               ? gone()
               : lost();
         };
-        const { trip, api, journal } = await quotedTrip({ quote: () => original, book });
+        const { trip, api, journal } = await orderTrip({ quote: () => original, book });
         const saved = JSON.stringify(trip);
         for (let call = 0; call < 8; call += 1) {
           const one = isSaved ? resumeCheckout(api, saved, { journal, now: () => day }) : trip;
@@ -712,7 +764,7 @@ describe("a payment page that shows `trip.total`, and passes it once it was agre
           if (outcome === "refused") return gone();
           return outcome?.startsWith("lost") ? lost() : bookedAt(booking.pnr, at(outbound, booking.price));
         };
-        const { api, journal, trip: first } = await quotedTrip({ quote, book });
+        const { api, journal, trip: first } = await orderTrip({ quote, book });
         const show = ({ shown, total }: Checkout) => shown && { quote: shown.body, total };
         agreed = show(first) ?? undefined;
         let saved = JSON.stringify(first);
@@ -722,7 +774,7 @@ describe("a payment page that shows `trip.total`, and passes it once it was agre
           const { quote: agreedQuote = original, total: maxTotal } = agreed ?? {};
           if (!maxTotal) throw new Error("a price that is not known");
           try {
-            const asked = { passengers, agreedQuote, orderId, maxTotal };
+            const asked = { passengers, agreedQuote, maxTotal };
             await trip.bookAll(asked);
             isBooked = true;
             expect(trip.total).toEqual(inr(String(paid())));

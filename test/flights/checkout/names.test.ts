@@ -224,3 +224,28 @@ describe("compares the booked passengers with those who were sent", () => {
     expect((await other.trip.book({ passengers })).changes.passengers).not.toEqual([]);
   });
 });
+
+describe("the row of a booking says which flights it has", () => {
+  const { segments } = quoteOf().data.result[0] ?? expect.unreachable();
+  const [flight = expect.unreachable()] = segments;
+  const from = (departure_time: string) => ({ ...flight, origin: { ...flight.origin, departure_time } });
+  const back = { ...flight.destination, departure_time: "2027-02-10 09:30:00" };
+  const next = { ...flight, flight_number: "0302", origin: back, destination: flight.origin };
+
+  it.each<[string, readonly object[], readonly string[]]>([
+    ["one", segments, ["ZZ 101 DEL-BOM 2027-02-10 06:15"]],
+    [
+      "a connection, in the order of the quote",
+      [flight, next],
+      ["ZZ 101 DEL-BOM 2027-02-10 06:15", "ZZ 302 BOM-DEL 2027-02-10 09:30"],
+    ],
+    ["one without a time", [from("0001-01-01 00:00:00")], ["ZZ 101 DEL-BOM"]],
+    ["one whose number cannot be read, of two", [flight, { ...next, flight_number: "" }], []],
+    ["none", [], []],
+  ])("%s", async (_, segments, flights) => {
+    const quote = quoteOf({ segments });
+    const { trip } = await quotedTrip({ quote: () => quote });
+    await trip.book({ passengers });
+    expect(trip.bookingAttempts).toMatchObject([{ flights }]);
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Checkout } from "../../../src/flights/index.ts";
 import type { Money } from "../../../src/flights/quote/money.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
 import { sample } from "../samples.ts";
@@ -12,8 +13,12 @@ async function bookingWith(changes: Partial<BookingResult>, limit: { readonly ma
   const booking = sample("book/success-full-service-held") as Booking;
   const body = { ...booking, data: { ...booking.data, result: { ...booking.data.result, ...changes } } };
   const { trip } = await quotedTrip({ book: () => body });
+  rows = () => trip.bookingAttempts;
   return await trip.book({ passengers, ...limit });
 }
+
+/** The rows of the last booking. */
+let rows: () => Checkout["bookingAttempts"];
 
 const nextStep = async (changes: Partial<BookingResult>) => (await bookingWith(changes)).nextStep.message;
 const { fare, segments } = (sample("book/success-full-service-held") as Booking).data.result;
@@ -45,6 +50,7 @@ describe("a booking says what the customer has to hear", () => {
     ["in another currency", { fare: { ...fare, currency: "USD" } }, inr(asked), null],
   ])("`isAboveLimit`: %s", async (_case, changes, limit, isAboveLimit) => {
     expect(await bookingWith(changes, limit)).toMatchObject({ isAboveLimit });
+    expect(rows().map((row) => row.isAboveLimit ?? null)).toEqual([isAboveLimit]);
   });
 
   it.each<[string, Partial<BookingResult>, boolean | null]>([

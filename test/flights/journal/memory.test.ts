@@ -57,11 +57,13 @@ describe("memoryJournal", () => {
     reason: [5],
     pnr: [5],
     pnrs: ["ABC123", [5], ["ABC123", 5]],
+    flights: ["6E 302 DEL-BOM", [5]],
     offers: ["0a1b2c3d", [5]],
     order: [5],
     bookingId: [5],
     summary: [5],
     isConfirmed: ["true"],
+    isAboveLimit: ["true"],
     price: ["7480", { amount: "7480" }, { amount: "much", currency: "INR" }],
   };
   it.each(Object.entries(invalid).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))))(
@@ -92,6 +94,8 @@ describe("memoryJournal", () => {
       pnr: "ABC123",
       pnrs: ["ABC123", "DEF456"],
       bookingId: "4711",
+      flights: ["ZZ 101 DEL-BOM 2027-02-12 06:15"],
+      isAboveLimit: false,
     };
     const journal = memoryJournal([{ ...full, passengers: [] } as JournalRow]);
     expect(await journal.get(full.attemptId)).toEqual(full);

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
-import { JournalError, memoryJournal, reconcile } from "../../../src/flights/index.ts";
-import { row } from "./rows.ts";
+import {
+  findOrder,
+  JournalError,
+  type JournalRow,
+  type LookupResult,
+  memoryJournal,
+  reconcile,
+  reconcileOverdue,
+} from "../../../src/flights/index.ts";
+import { other, row } from "./rows.ts";
 
 const late = { now: () => row().responseDueBy };
 const pnr = { pnr: "ABC123" };
@@ -140,5 +148,92 @@ describe("reconcile", () => {
         cause,
       });
     }
+  });
+});
+
+describe("reconcileOverdue", () => {
+  const rows = [
+    row({ attemptId: "early", clientReferenceId: "early", responseDueBy: late.now() + 1 }),
+    ...["found", "gone", "silent", "down", "misread"].map((name, i) =>
+      other({ attemptId: name, clientReferenceId: name, sentAt: i + 1, state: i % 2 === 0 ? "sent" : "unknown" }),
+    ),
+    row({ attemptId: "closed", clientReferenceId: "closed", state: "booked", pnr: "PNR000" }),
+  ];
+  const down = new Error("the look-up is down");
+  const results = { found: pnr, gone: "notBooked", silent: null, misread: { pnr: "CANCELLED" } };
+  const lookUp = async ({ clientReferenceId }: JournalRow) => {
+    if (clientReferenceId === "down") throw down;
+    return results[clientReferenceId as keyof typeof results] as LookupResult | null;
+  };
+
+  it("closes what was found, leaves the rest open, and says why", async () => {
+    const journal = memoryJournal(rows);
+    const looked = await reconcileOverdue(journal, lookUp, late);
+    expect(looked.map(({ row, error }) => [row.clientReferenceId, row.state, error])).toEqual([
+      ["found", "booked", undefined],
+      ["gone", "rejected", undefined],
+      ["silent", "sent", undefined],
+      ["down", "unknown", down],
+      ["misread", "sent", expect.objectContaining({ name: "ConfigurationError" })],
+    ]);
+    expect(await journal.get("found")).toMatchObject({ state: "booked", ...pnr });
+    const open = (await journal.pending()).map(({ clientReferenceId }) => clientReferenceId);
+    expect(open.sort()).toEqual(["down", "early", "misread", "silent"]);
+  });
+
+  it("has a row as it was settled during its look-up", async () => {
+    const journal = memoryJournal([row()]);
+    const made = row({ state: "booked", pnr: "XYZ789" });
+    const settled = async () => ((await journal.settle(made, "sent")) ? pnr : null);
+    expect(await reconcileOverdue(journal, settled, late)).toEqual([{ row: made }]);
+  });
+
+  it("does not take a look-up without a result for one that found nothing", async () => {
+    const journal = memoryJournal([row()]);
+    const [looked] = await reconcileOverdue(journal, async () => undefined as never, late);
+    expect(looked?.error).toMatchObject({ name: "ConfigurationError" });
+    expect(await journal.pending()).toEqual([row()]);
+  });
+
+  it("names itself for what is invalid, and says what a journal that fails leaves unknown", async () => {
+    const journal = memoryJournal();
+    await expect(reconcileOverdue({} as never, lookUp)).rejects.toThrow(/^reconcileOverdue: `journal`/);
+    await expect(reconcileOverdue(journal, pnr as never)).rejects.toThrow(/^reconcileOverdue: `lookUp`/);
+    await expect(reconcileOverdue(journal, lookUp, { force: true } as never)).rejects.toThrow(/^reconcileOverdue: /);
+    const pending = () => Promise.reject(new Error("disk full"));
+    await expect(reconcileOverdue({ ...journal, pending }, lookUp)).rejects.toMatchObject({
+      ...{ name: "JournalError", message: expect.stringContaining("not known which bookings are open") },
+    });
+  });
+});
+
+describe("findOrder", () => {
+  const part = (n: number, changes: Partial<JournalRow> = {}) =>
+    other({ attemptId: `attempt-${n}`, clientReferenceId: `order-17-${n}`, ...changes });
+  const rows = [
+    part(1, { state: "rejected", sentAt: 1, token: "FQ1" }),
+    part(1, { attemptId: "again", state: "booked", sentAt: 2, token: "FQ1" }),
+    part(2, { state: "unknown" }),
+    part(4),
+    row({ attemptId: "alone", clientReferenceId: "order-17" }),
+  ];
+
+  it("finds what is booked for an order, what may be, and what was refused", async () => {
+    expect(await findOrder(memoryJournal(rows), "order-17")).toEqual(rows.slice(0, 3));
+    expect(await findOrder(memoryJournal(rows), "order-1")).toEqual([]);
+  });
+
+  it("does not take the rows of another reference, which a journal returns, for those of the order", async () => {
+    expect(await findOrder({ find: async () => rows }, "order-17")).toEqual(rows.slice(0, 3));
+  });
+
+  it("names itself for what is invalid, and does not take a journal that fails for an empty one", async () => {
+    await expect(findOrder({} as never, "order-17")).rejects.toThrow(/^findOrder: `journal`/);
+    await expect(findOrder(memoryJournal(), "")).rejects.toThrow(/^findOrder: `orderId`/);
+    const find = () => Promise.reject(new Error("disk full"));
+    await expect(findOrder({ find }, "order-17")).rejects.toMatchObject({
+      ...{ name: "JournalError", clientReferenceId: "order-17-1" },
+      message: expect.stringMatching(/^The journal failed, so what is booked for the order is not known\./),
+    });
   });
 });

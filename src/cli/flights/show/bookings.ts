@@ -75,7 +75,8 @@ export function formatBookings(rows: readonly JournalRow[], flags: string, refer
   const lines = rows.flatMap((row): Row[] => {
     const sent = `${formatDuration(Date.now() - row.sentAt)} ago`;
     const cells = [row.clientReferenceId, row.state, sent, formatRowName(row), nextStep(row)];
-    return [cells.map(cleanLine), `  trace_id ${cleanLine(row.traceId)}`];
+    const flights = (row.flights ?? []).map((flight) => `  ${cleanLine(flight)}`);
+    return [cells.map(cleanLine), ...flights, `  trace_id ${cleanLine(row.traceId)}`];
   });
   const table = formatTable(["Reference", "State", "Sent", "PNR", "Next"], lines);
   const open = rows.filter(isPending);
@@ -85,7 +86,7 @@ export function formatBookings(rows: readonly JournalRow[], flags: string, refer
   return `${table}\n\n${wrapText(advice)}\n${commands.join("\n\n")}`;
 }
 
-/** The journal keeps no status and no limit: it may be waitlisted, or above what was agreed to. */
+/** It may be wait-listed, or above what was agreed to. */
 const bookedStep = "check status and price, have it ticketed";
 
 function nextStep(row: JournalRow): string {
