@@ -1,5 +1,5 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { nonEmptyString, readOptions } from "../shared/options.ts";
+import { nonEmptyString, readArguments } from "../shared/options.ts";
 import { hasOperationAt } from "./http/fetch.ts";
 import type { Emulator } from "./types.ts";
 
@@ -31,9 +31,7 @@ interface EmulatorHandlersOptions {
  * ```
  */
 export function emulatorHandlers(emulator: Pick<Emulator, "fetch">, options: EmulatorHandlersOptions): HttpHandler[] {
-  const { baseUrl } = readOptions<EmulatorHandlersOptions>("emulatorHandlers", options, { baseUrl: nonEmptyString }, [
-    "baseUrl",
-  ]);
+  const { baseUrl } = readArguments("emulatorHandlers", options, { baseUrl: nonEmptyString });
   const base = baseUrl.replace(/\/+$/, "");
   const basePath = URL.parse(base)?.pathname.replace(/\/$/, "") ?? "";
   return [

@@ -66,7 +66,7 @@ function readInput(route: string, body: string, fields: readonly string[]): Inpu
 /** `on()` checks the operation and the response. The fields of a body are checked here, as the compiler does. */
 function on(emulator: EmulatorControls, { response, ...options }: Input, operations: Operations) {
   const { operation = "*", ...ruleOptions }: { readonly operation?: "*" } = options;
-  const fields = operations.named(operation)?.fields;
+  const fields = operations.target(operation)?.fields;
   if (fields !== undefined && isObject(response)) {
     refuseUnknownNames(`The response of ${operation}`, "field", response, fields);
   }

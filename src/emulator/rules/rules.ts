@@ -31,8 +31,8 @@ export class Rule implements types.Rule {
     this.#given = given;
   }
 
-  get given(): GivenRule {
-    return this.#given;
+  get delay(): number {
+    return this.#given.delay ?? 0;
   }
 
   get isActive(): boolean {
@@ -53,16 +53,28 @@ export class Rule implements types.Rule {
     return this.isLimited ? this.isActive : !this.#isUsed && this.#inFlight === 0;
   }
 
-  /** Counts a request while `decide` says what it meets, and for good unless that is nothing. */
-  async count<Met>(decide: () => Promise<Met | undefined>): Promise<Met | undefined> {
+  /** Returns its effect, and counts the request; undefined if it leaves the request to others, or it has such an effect. */
+  async meet(request: RuledRequest, effects: Effect): Promise<Effect | undefined> {
+    const { behaviour } = request;
+    if (this.operation !== "*" && this.operation !== behaviour.operation.name) return undefined;
+    const ifWanted = (effect: Effect | undefined) =>
+      effect && Object.keys(effect).some((kind) => kind in effects) ? undefined : effect;
+    const { response } = this.#given;
+    const isNamed = typeof response === "string";
+    if (ifWanted(isNamed ? readName(response, behaviour.samples) : { respond: respondTo }) === undefined)
+      return undefined;
+    const needsBody = !isNamed && !isRefusal(response) && !isResponse(response);
+    if (needsBody && (await request.refusal()) !== undefined) return undefined;
+    // Another request may have met it in the meantime.
+    if (!this.isActive) return undefined;
+    // Counted while its response is decided, and for good unless there is none.
     this.#inFlight += 1;
     this.remaining -= 1;
-    const met = await decide().finally(() => {
-      this.#inFlight -= 1;
-    });
-    if (met !== undefined) this.#isUsed = true;
+    const effect = await effectOf(this.#given, request).then(ifWanted);
+    this.#inFlight -= 1;
+    if (effect !== undefined) this.#isUsed = true;
     else if (!this.#isWithdrawn) this.remaining += 1;
-    return met;
+    return effect;
   }
 
   withdraw(): void {
@@ -124,13 +136,13 @@ export async function meet(rules: readonly Rule[], request: RuledRequest) {
   let effects: Effect = {};
   for (const rule of rules) {
     if (rule.isLimited && met.some(({ isLimited }) => isLimited)) continue;
-    const effect = await effectOf(rule, request, effects);
+    const effect = await rule.meet(request, effects);
     if (effect === undefined) continue;
     met.push(rule);
     effects = { ...effects, ...effect };
   }
   const { caller, settings, clock, until, signal } = request;
-  const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
+  const delay = met.reduce((sum, rule) => sum + rule.delay, 0);
   const { respond = respondTo, suffer = (response) => response } = effects;
   return {
     /** The names of its rules, as a log shows them; undefined if it meets none. */
@@ -143,25 +155,8 @@ export async function meet(rules: readonly Rule[], request: RuledRequest) {
   };
 }
 
-/** Returns the effect of a rule, and counts the request; undefined if the rule leaves it to others, or it has such an effect. */
-async function effectOf(rule: Rule, request: RuledRequest, effects: Effect): Promise<Effect | undefined> {
-  const { operation, response } = rule.given;
-  const { behaviour } = request;
-  if (operation !== "*" && operation !== behaviour.operation.name) return undefined;
-  const ifWanted = (effect: Effect | undefined) =>
-    effect && Object.keys(effect).some((kind) => kind in effects) ? undefined : effect;
-  const isNamed = typeof response === "string";
-  if (ifWanted(isNamed ? readName(response, behaviour.samples) : { respond: respondTo }) === undefined)
-    return undefined;
-  const needsBody = !isNamed && !isRefusal(response) && !isResponse(response);
-  if (needsBody && (await request.refusal()) !== undefined) return undefined;
-  // Another request may have met it in the meantime.
-  if (!rule.isActive) return undefined;
-  return rule.count(async () => ifWanted(await effectOfValue(rule.given, request)));
-}
-
 /** A function that fails becomes a response that says so: a `fetch` that rejects would look like a lost connection. */
-async function effectOfValue({ response, eventDelay }: GivenRule, request: RuledRequest): Promise<Effect | undefined> {
+async function effectOf({ response, eventDelay }: GivenRule, request: RuledRequest): Promise<Effect | undefined> {
   const { behaviour, body, received } = request;
   let given = response;
   try {

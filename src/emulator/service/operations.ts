@@ -36,10 +36,6 @@ export class Operations {
     return Object.fromEntries([...this.#all].map(([name, { samples }]) => [name, samples]));
   }
 
-  named(name: string): Behaviour | undefined {
-    return this.#all.get(name);
-  }
-
   /** Returns the behaviour that a rule is for; undefined for all operations. Throws for an unknown operation. */
   target(target: unknown): Behaviour | undefined {
     if (target === "*") return undefined;
@@ -49,7 +45,7 @@ export class Operations {
         "emulator.on: the operation must be the name of one, `*`, or a value that `defineOperation` returned.",
       );
     }
-    const found = this.named(target);
+    const found = this.#all.get(target);
     if (found !== undefined) return found;
     throw new ConfigurationError(`emulator.on: ${unknownName("operation", target, [...this.#all.keys(), "*"])}`);
   }
