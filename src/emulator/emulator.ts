@@ -27,9 +27,8 @@ export type { EmulatorOptions } from "./options.ts";
 export type { OperationName, ResponseName, SampleNames } from "./rules/names.ts";
 export { type Refusal, refusal } from "./rules/refusal.ts";
 export type { Rule, RuledOperation, RuleOptions, RuleResponses } from "./rules/types.ts";
-export type { ReceivedRequest } from "./service/received-request.ts";
 export type { EmulatorClock } from "./state/clock.ts";
-export type { EmulatedBooking, SeededSearch } from "./state/state.ts";
+export type { EmulatedBooking, ReceivedRequest, SeededSearch } from "./state/state.ts";
 export type { Emulator } from "./types.ts";
 
 /**

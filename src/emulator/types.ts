@@ -3,9 +3,8 @@ import type { PayoutRequest } from "./deliveries/payout-event.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, WebhookSettings } from "./deliveries/types.ts";
 import type { EmulatorServer, ListenOptions } from "./http/server.ts";
 import type { ResponseFor, Rule, RuleOptions, RuleTarget } from "./rules/types.ts";
-import type { ReceivedRequest } from "./service/received-request.ts";
 import type { EmulatorClock } from "./state/clock.ts";
-import type { EmulatedBooking, SeededSearch } from "./state/state.ts";
+import type { EmulatedBooking, ReceivedRequest, SeededSearch } from "./state/state.ts";
 
 /** The service of the interface document, in memory. Created by {@link createEmulator}. */
 export interface Emulator {

@@ -3,7 +3,7 @@ import { hostOf, isThisMachine } from "../http/control-access.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json, type Pieces } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
 import { own } from "../names.ts";
-import type { ReceivedRequest } from "../service/received-request.ts";
+import type { ReceivedRequest } from "../state/state.ts";
 import { page, scriptHash, styleHash } from "./built-page.ts";
 import { Exchange, type ShownExchange } from "./exchange.ts";
 import { cutText, showText } from "./masks.ts";

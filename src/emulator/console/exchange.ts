@@ -1,7 +1,7 @@
 import { parseJson } from "../../shared/json.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import type { EmulatedResponse, Pieces } from "../http/messages.ts";
-import type { ReceivedRequest } from "../service/received-request.ts";
+import type { ReceivedRequest } from "../state/state.ts";
 import { cutText, showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
 
 export interface ShownExchange {

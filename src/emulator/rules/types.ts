@@ -12,7 +12,7 @@ import type {
 import type { Operation } from "../../operation.ts";
 import type { DisposableIfKnown } from "../../shared/compiler-types.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
-import type { ReceivedRequest } from "../service/received-request.ts";
+import type { ReceivedRequest } from "../state/state.ts";
 import type { FaultName, OperationName, ResponseName } from "./names.ts";
 import type { Refusal } from "./refusal.ts";
 

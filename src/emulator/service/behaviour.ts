@@ -5,8 +5,7 @@ import type { EmulatedResponse } from "../http/messages.ts";
 import type { Settings } from "../options.ts";
 import type { BrokenRule, Caller, Refused } from "../rules/refusal.ts";
 import type { Clock, Until } from "../state/clock.ts";
-import type { State } from "../state/state.ts";
-import type { ReceivedRequest } from "./received-request.ts";
+import type { ReceivedRequest, State } from "../state/state.ts";
 
 /** A request whose body the `params` of its operation accepted. */
 export interface Call<Body> {

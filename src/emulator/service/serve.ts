@@ -12,10 +12,9 @@ import { readName } from "../rules/response.ts";
 import { meet, Rule, type Rules } from "../rules/rules.ts";
 import type { Clock } from "../state/clock.ts";
 import { ids } from "../state/ids.ts";
-import type { State } from "../state/state.ts";
+import type { ReceivedRequest, State } from "../state/state.ts";
 import type { Behaviour, RuledRequest } from "./behaviour.ts";
 import type { Operations } from "./operations.ts";
-import type { ReceivedRequest } from "./received-request.ts";
 
 interface ServiceContext {
   readonly state: State;

@@ -1,8 +1,23 @@
 import type { SearchToken } from "../../flights/types/index.ts";
 import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
-import type { ReceivedRequest } from "../service/received-request.ts";
 import { BoundedList, BoundedMap } from "./bounded.ts";
 import { ids } from "./ids.ts";
+
+/** A request as the emulator received it. */
+export interface ReceivedRequest {
+  /** The operation, such as `flights.book`; `undefined` if the path belongs to no operation. */
+  readonly operation: string | undefined;
+  /** The HTTP method. */
+  readonly method: string;
+  /** The path of the URL, without the query. */
+  readonly path: string;
+  /** The headers by their lower-case names, without the client secret. Other credentials, such as `authorization`, read `[redacted]`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed JSON, or the string if the body is not JSON. */
+  readonly body: unknown;
+  /** Milliseconds since 1970 on the emulator's clock. */
+  readonly receivedAt: number;
+}
 
 /** A booking that was made. */
 export interface EmulatedBooking {

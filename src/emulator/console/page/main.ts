@@ -70,7 +70,8 @@ function show(update: Update): void {
   showConnection("Connected", "good");
   personal.hidden = !update.canShowPersonalData;
   personal.setAttribute("aria-checked", `${update.showsPersonalData}`);
-  showTime(update.now);
+  find("now").setAttribute("datetime", update.now);
+  setText("now", `${update.now.slice(0, 10)} ${update.now.slice(11, 19)} UTC`);
   showExchanges(update);
   showState(update.state);
 }
@@ -80,11 +81,6 @@ function showConnection(text: string, kind: "good" | "bad"): void {
   if (kind === "good" && connection.dataset.kind === "bad") setText("problem", "");
   setText(connection, text);
   connection.dataset.kind = kind;
-}
-
-function showTime(now: string): void {
-  find("now").setAttribute("datetime", now);
-  setText("now", `${now.slice(0, 10)} ${now.slice(11, 19)} UTC`);
 }
 
 function showState({ active: rules, deliveries, bookings, counts }: State): void {
