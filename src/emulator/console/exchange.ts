@@ -118,15 +118,9 @@ function both(view: (personal: boolean) => ShownExchange): readonly [masked: Sho
   return [view(false), view(true)];
 }
 
-function wholeMessage(
-  headers: Readonly<Record<string, string>>,
-  body: unknown,
-  showsPersonalData: boolean,
-): ShownMessage {
-  return {
-    headers: showHeaders(headers, showsPersonalData),
-    body: typeof body === "string" ? showText(body, showsPersonalData) : showJson(body, showsPersonalData),
-  };
+function wholeMessage(headers: ReceivedRequest["headers"], body: unknown, personal: boolean): ShownMessage {
+  const shown = typeof body === "string" ? showText(body, personal) : showJson(body, personal);
+  return { headers: showHeaders(headers, personal), body: shown };
 }
 
 /** A longer body is not parsed: nobody would read it on a page. */

@@ -4,7 +4,7 @@ import { complaint, isRefusal, refusalResponse } from "./refusal.ts";
 import { asItIs, checkResponse, isResponse, readName, refusing, respondTo } from "./response.ts";
 import type * as types from "./types.ts";
 
-interface GivenRule extends Omit<types.RuleOptions, "times"> {
+interface GivenRule extends types.RuleOptions {
   readonly operation: string;
   /** A checked response, or the function that returns one. */
   readonly response: unknown;
@@ -23,11 +23,11 @@ export class Rule implements types.Rule {
   #isUsed = false;
   #isWithdrawn = false;
 
-  constructor(id: number, given: GivenRule, times = Number.POSITIVE_INFINITY) {
+  constructor(id: number, given: GivenRule) {
     this.id = id;
     this.operation = given.operation;
     this.name = typeof given.response === "string" ? given.response : undefined;
-    this.remaining = times;
+    this.remaining = given.times ?? Number.POSITIVE_INFINITY;
     this.#given = given;
   }
 
@@ -100,9 +100,9 @@ export class Rules {
   /** Goes on after `clear()`: an id that was kept then withdraws nothing else. */
   #lastId = 0;
 
-  add({ times, ...given }: GivenRule & types.RuleOptions): Rule {
+  add(given: GivenRule): Rule {
     this.#lastId += 1;
-    const rule = new Rule(this.#lastId, given, times);
+    const rule = new Rule(this.#lastId, given);
     // Those that are over go first.
     this.#all = [...this.#all.filter(({ isOver }) => !isOver), rule].slice(-limits.entries);
     return rule;
