@@ -7,14 +7,14 @@ import { type CsvInput, formatRow, readRecords, withoutFormula } from "./csv.ts"
 import type { VerifyFlags } from "./flags.ts";
 import { cellOf, resultColumns, statuses } from "./results.ts";
 
-/** The file of the results. It is the only state of a run: its rows say what is done. */
-export interface CsvOutput {
+/** The file of the results, the only state of a run: its rows say what is done. Or standard output, which has no state. */
+export interface CsvOutput<Row = readonly string[]> {
   /** The results of the rows that earlier runs have written. */
   readonly results: readonly (readonly string[])[];
   /** The indices of the rows that this run looks up again. */
   readonly again: ReadonlySet<number>;
   /** Writes the row of an index: one of `again`, or the next one. */
-  write(index: number, fields: readonly string[]): void;
+  write(index: number, row: Row): unknown;
   close(): void;
 }
 

@@ -110,11 +110,7 @@ async function lookUpRows(
   return code;
 }
 
-interface Sink extends Omit<CsvOutput, "write"> {
-  write(index: number, result: RowResult): unknown;
-}
-
-function openSink(input: CsvInput, flags: VerifyFlags): Sink {
+function openSink(input: CsvInput, flags: VerifyFlags): CsvOutput<RowResult> {
   const { out, json, keepFormulas, showPii } = flags;
   const { header, rows, mobileIndex, delimiter } = input;
   const cells = (result: RowResult) => (keepFormulas ? cellsOf(result) : cellsOf(result).map(withoutFormula));
