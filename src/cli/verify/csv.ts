@@ -4,23 +4,10 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import { decodeText, readBytes } from "../shared/input.ts";
 
-export interface CsvInput {
-  readonly file: string;
-  readonly delimiter: string;
-  /** Whether it begins with a byte order mark, which spreadsheets look for. */
-  readonly hasBom: boolean;
-  readonly header: readonly string[];
-  /** The rows below the header, each as wide as that. */
-  readonly rows: readonly (readonly string[])[];
-  readonly mobileIndex: number;
-  readonly consentIndex: number | undefined;
-}
+export type CsvInput = ReturnType<typeof openInput>;
 
 /** Reads the whole file, and checks its form before the first request is sent. */
-export function openInput(
-  file: string,
-  flags: Partial<Record<"column" | "consentColumn", string | undefined>> = {},
-): CsvInput {
+export function openInput(file: string, flags: Partial<Record<"column" | "consentColumn", string | undefined>> = {}) {
   const { column = "mobile", consentColumn } = flags;
   if (file === "-") {
     throw new ConfigurationError(
@@ -29,14 +16,17 @@ export function openInput(
   }
   const bytes = readBytes("--file: the file", file);
   const start = bytes.toString("utf8", 0, 65_536);
-  const form = { file, delimiter: delimiterOf(start) };
-  const [head, ...records] = readRecords(bytes, form);
+  const delimiter = delimiterOf(start);
+  const [head, ...records] = readRecords(bytes, file, delimiter);
   if (head === undefined) throw new ConfigurationError(`--file: ${file} is empty. Its first row must be a header.`);
   const header = head.record;
-  const rows = records.map(({ record }) => [...record, ...Array(header.length - record.length).fill("")]);
+  /** The rows below the header, each as wide as that. */
+  const rows = records.map(({ record }) => [...record, ...Array<string>(header.length - record.length).fill("")]);
   const mobileIndex = indexOf("--column", column, header);
   const consentIndex = consentColumn === undefined ? undefined : indexOf("--consent-column", consentColumn, header);
-  return { ...form, hasBom: start.startsWith("\uFEFF"), header, rows, mobileIndex, consentIndex };
+  /** Whether it begins with a byte order mark, which spreadsheets look for. */
+  const hasBom = start.startsWith("\uFEFF");
+  return { file, delimiter, hasBom, header, rows, mobileIndex, consentIndex };
 }
 
 interface CsvRecord {
@@ -45,10 +35,7 @@ interface CsvRecord {
   readonly info: { readonly lines: number };
 }
 
-export function readRecords(
-  bytes: Uint8Array,
-  { file, delimiter }: Pick<CsvInput, "file" | "delimiter">,
-): readonly CsvRecord[] {
+export function readRecords(bytes: Uint8Array, file: string, delimiter: string): readonly CsvRecord[] {
   const text = decodeText(bytes, `${file}: the file`, "CSV UTF-8");
   try {
     const form = { delimiter, record_delimiter: ["\r\n", "\n", "\r"], skip_empty_lines: true };

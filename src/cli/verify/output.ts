@@ -109,7 +109,7 @@ function readRows(results: ResultFile, input: CsvInput, canCorrect: boolean, bef
   const open = new Set<number>();
   const isNew = size === 0 && Buffer.from(headerOf(input)).subarray(0, bytes.length).equals(bytes);
   if (isNew) return { rows: before.rows, size, open };
-  const [head, ...records] = readRecords(bytes.subarray(0, size), { file, delimiter });
+  const [head, ...records] = readRecords(bytes.subarray(0, size), file, delimiter);
   if (head?.record.join("\n") !== columns.join("\n")) throw foreign(file, "its header is not the one of these results");
   for (const [index, { record: fields, info }] of records.entries()) {
     const row = input.rows[index];
