@@ -123,12 +123,7 @@ export function parser<Value>(read: (text: string) => Value | undefined, mustBe:
   };
 }
 
-export function numberParser(
-  form: RegExp,
-  mustBe: string,
-  least = 0,
-  most = Number.POSITIVE_INFINITY,
-): (text: string) => number {
+export function numberParser(form: RegExp, mustBe: string, least = 0, most = Number.POSITIVE_INFINITY) {
   const isInRange = (number: number) => number >= least && number <= most;
   return parser((text) => (form.test(text) && isInRange(Number(text)) ? Number(text) : undefined), mustBe);
 }

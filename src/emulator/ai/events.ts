@@ -94,11 +94,7 @@ export const aiStreams = tableOf<(turn: AiTurn) => readonly AiEventBody[]>()({
   "stream-empty-output": (turn) => streamEvents(turn, [], { text: "" }),
 });
 
-function numbered(
-  turn: AiTurn,
-  order: readonly number[],
-  chunks: readonly string[] = ["alpha ", "beta ", "gamma ", "delta"],
-): readonly AiEventBody[] {
+function numbered(turn: AiTurn, order: readonly number[], chunks = ["alpha ", "beta ", "gamma ", "delta"]) {
   const inOrder = order.map((number): Chunk => [number, chunks[number - 1] ?? ""]);
   return streamEvents(turn, inOrder, { text: chunks.join("") });
 }

@@ -15,14 +15,11 @@ const plainHeaders = new Set([
 ]);
 
 /** Returns headers for the page. Credentials are masked even if personal data is shown. */
-export function showHeaders(
-  headers: Readonly<Record<string, string>>,
-  showsPersonalData: boolean,
-): readonly (readonly [string, string])[] {
+export function showHeaders(headers: Readonly<Record<string, string>>, showsPersonalData: boolean) {
   return Object.entries(headers).map(([name, value]) => {
     const isSecret = name === "client-id" || isCredentialHeader(name);
     const isShown = !isSecret && (showsPersonalData || plainHeaders.has(name));
-    return [cutText(name, 100), isShown ? cutText(value, 500) : lengthOf(value)];
+    return [cutText(name, 100), isShown ? cutText(value, 500) : lengthOf(value)] as const;
   });
 }
 

@@ -88,10 +88,7 @@ export const payoutRules: Rules<Omit<PayoutRequest, "plan">> = {
 };
 
 /** Returns the notification of a payout: the sample of its outcome with its own reference, amount and numbers. */
-export function payoutEvent(
-  { amount, outcome = "SUCCESS", client_referenceId }: PayoutRequest,
-  n: number,
-): PayoutEvent {
+export function payoutEvent({ amount, outcome = "SUCCESS", client_referenceId }: PayoutRequest, n: number) {
   const sample = lookUp<PayoutEvent>(payoutSamples, outcome, "outcome");
   if (amount !== undefined && (!("txn_amount" in sample) || outcome.startsWith("success-amount-"))) {
     throw new ConfigurationError(

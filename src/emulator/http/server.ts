@@ -7,14 +7,7 @@ import { nodeModule } from "../../shared/node-module.ts";
 import { boolean, group, integer, listOf, nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
 import { refusalBody } from "../rules/refusal.ts";
 import { refuseForeign } from "./control-access.ts";
-import {
-  ConnectionDropped,
-  controlPrefix,
-  type EmulatedRequest,
-  type EmulatedResponse,
-  type Handler,
-  json,
-} from "./messages.ts";
+import { ConnectionDropped, controlPrefix, type EmulatedResponse, type Handler, json } from "./messages.ts";
 import { unlessAborted } from "./wait.ts";
 
 /** Options of {@link Emulator.listen}. */
@@ -123,11 +116,7 @@ function reachable({ address, family }: AddressInfo): string {
   return family === "IPv6" ? `[${address}]` : address;
 }
 
-async function readRequest(
-  request: IncomingMessage,
-  signal: AbortSignal,
-  names: readonly string[],
-): Promise<EmulatedRequest | EmulatedResponse> {
+async function readRequest(request: IncomingMessage, signal: AbortSignal, names: readonly string[]) {
   // A target such as `//[` is a path for HTTP, but not a URL.
   const path = URL.parse(request.url ?? "/", "http://emulator")?.pathname;
   if (path === undefined) return refused(400, "Bad request target");

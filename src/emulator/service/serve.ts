@@ -129,11 +129,7 @@ function refuseRequest(request: EmulatedRequest): Refused | undefined {
 }
 
 /** Refuses a body that the operation's `params` do not accept, or that lacks a field that the client fills in (§4). */
-async function refuseBody(
-  { operation, refuseBody = refuseFields }: Behaviour,
-  body: unknown,
-  caller: Caller,
-): Promise<Refused | undefined> {
+async function refuseBody({ operation, refuseBody = refuseFields }: Behaviour, body: unknown, caller: Caller) {
   if (typeof body === "string") return refuse(400, "The body must be a JSON object");
   const result = await operation.params["~standard"].validate(body);
   const broken = (result.issues ?? [])

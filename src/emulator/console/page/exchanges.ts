@@ -5,13 +5,7 @@ import { cell, element, find, setChildren, setText, timeCell } from "./dom.ts";
 /** The page shows as many as the emulator keeps. */
 const maxRows = 100;
 
-const rows = new Map<number, Row>();
-
-interface Row {
-  readonly item: HTMLElement;
-  /** @param isFresh - Whether it may be another request, or one with other masks. */
-  show(exchange: ShownExchange, isFresh: boolean): void;
-}
+const rows = new Map<number, ReturnType<typeof createRow>>();
 
 export function showExchanges({ isFresh, exchanges }: Update): void {
   const added = exchanges.filter(({ id }) => !rows.has(id));
@@ -35,7 +29,7 @@ export function showExchanges({ isFresh, exchanges }: Update): void {
 }
 
 /** Creates a row of the list: a line, and the details that it opens. */
-function createRow(): Row {
+function createRow() {
   const line = element("summary", { class: "row" });
   const details = element("div", { class: "details" });
   const disclosure = element("details", {}, line, details);
@@ -47,7 +41,8 @@ function createRow(): Row {
   disclosure.addEventListener("toggle", () => fill(true));
   return {
     item: element("li", {}, disclosure),
-    show(exchange, isFresh) {
+    /** @param isFresh - Whether it may be another request, or one with other masks. */
+    show(exchange: ShownExchange, isFresh: boolean) {
       current = exchange;
       const { at, method, operation, path, rule, duration } = exchange;
       const { text, kind } = outcomeOf(exchange);

@@ -35,12 +35,7 @@ export function makeBooking(
 }
 
 /** Returns a passenger as booked (§2.9): the echo of the request with a fare, the seats, and the lead's barcodes. */
-function bookedPassenger(
-  quoted: QuotedResult,
-  party: readonly types.Passenger[],
-  index: number,
-  n: number,
-): types.BookedPassenger {
+function bookedPassenger(quoted: QuotedResult, party: readonly types.Passenger[], index: number, n: number) {
   const passenger = party[index] as types.Passenger;
   const { title, fname, lname, passenger_type, dob, gender, seat = [] } = passenger;
   const { mobile, email, address, city, country_code, country } = passenger;
