@@ -15,17 +15,10 @@ import { Webhooks } from "../src/webhooks/index.ts";
 import { read } from "./docs/blocks.ts";
 import { failureOf } from "./support/client.ts";
 import { made } from "./support/operations.ts";
+import { refusalOf } from "./support/refusal.ts";
 
 /** Arguments that a caller without types may pass. */
-const refusalOf = (options: unknown): string => {
-  try {
-    new ServiceApi(options as ServiceApiOptions);
-  } catch (error) {
-    if (ConfigurationError.isInstance(error)) return error.message;
-    throw error;
-  }
-  throw new Error("was accepted");
-};
+const refusalOfClient = (options: unknown) => refusalOf(() => new ServiceApi(options as ServiceApiOptions));
 
 const complete: Required<{ [Name in keyof ServiceApiOptions]: NonNullable<ServiceApiOptions[Name]> }> = {
   baseUrl: "https://api.example.com",
@@ -62,10 +55,10 @@ describe("the options of a client", () => {
   });
 
   it("are refused by name if unknown, with the name that was probably meant", () => {
-    expect(refusalOf({ baseURL: "https://api.example.com" })).toContain('"baseURL" (did you mean "baseUrl"?)');
-    expect(refusalOf({ idleTimeout: 1 })).toContain('"idleTimeout" (did you mean "stream.idleTimeout"?)');
-    expect(refusalOf({ max_retries: 1 })).toContain('"max_retries" (did you mean "maxRetries"?)');
-    expect(refusalOf({ retries: 1 })).toMatch(/^ServiceApi: unknown option "retries"\. Known: baseUrl, /);
+    expect(refusalOfClient({ baseURL: "https://api.example.com" })).toContain('"baseURL" (did you mean "baseUrl"?)');
+    expect(refusalOfClient({ idleTimeout: 1 })).toContain('"idleTimeout" (did you mean "stream.idleTimeout"?)');
+    expect(refusalOfClient({ max_retries: 1 })).toContain('"max_retries" (did you mean "maxRetries"?)');
+    expect(refusalOfClient({ retries: 1 })).toMatch(/^ServiceApi: unknown option "retries"\. Known: baseUrl, /);
   });
 
   it.each<[string, unknown, string]>([
@@ -130,7 +123,7 @@ describe("the options of a client", () => {
     ],
     ["the secret as a header", { headers: { "Client-Secret": "s" } }, "set `clientSecret` instead"],
   ])("are refused: %s", (_name, options, message) => {
-    expect(refusalOf(options)).toContain(message);
+    expect(refusalOfClient(options)).toContain(message);
   });
 });
 
@@ -156,12 +149,12 @@ describe("a timeout of 0, which disables it in other libraries, is refused with 
   const zero = "must be a number of milliseconds between 1 and 2147483647, or `false` to disable it; `0` does not";
 
   it.each(["timeout", "totalTimeout"])("%s of a client", (name) => {
-    expect(refusalOf({ [name]: 0 })).toContain(`\`${name}\` ${zero}`);
+    expect(refusalOfClient({ [name]: 0 })).toContain(`\`${name}\` ${zero}`);
     expect(() => new ServiceApi({ [name]: false })).not.toThrow();
   });
 
   it.each(["idleTimeout", "eventTimeout", "timeout"])("stream.%s of a client", (name) => {
-    expect(refusalOf({ stream: { [name]: 0 } })).toContain(`stream: \`${name}\` ${zero}`);
+    expect(refusalOfClient({ stream: { [name]: 0 } })).toContain(`stream: \`${name}\` ${zero}`);
     expect(() => new ServiceApi({ stream: { [name]: false } })).not.toThrow();
   });
 

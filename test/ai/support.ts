@@ -151,24 +151,6 @@ export const framings: Readonly<Record<string, FramingSample>> = {
   },
 };
 
-/** Everything that a stream yields. */
-export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of source) all.push(item);
-  return all;
-}
-
-/** Reads until an error, and returns it with the items that were read before. */
-export async function collectUntilError<T>(source: AsyncIterable<T>): Promise<{ given: T[]; error: unknown }> {
-  const given: T[] = [];
-  try {
-    for await (const item of source) given.push(item);
-  } catch (error) {
-    return { given, error };
-  }
-  throw new Error("the stream ended without an error");
-}
-
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** The characters of text, with an ASCII letter apart from its marks: it does not wait for them. */

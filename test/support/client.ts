@@ -47,4 +47,4 @@ export async function failureOf<T extends Error>(call: PromiseLike<unknown>, err
   return error;
 }
 
-type ErrorClass<T> = abstract new (...args: never[]) => T;
+export type ErrorClass<T> = abstract new (...args: never[]) => T;

@@ -5,6 +5,7 @@ import { defineOperation, ServiceApi } from "../../src/index.ts";
 import { checkBaseUrl, operationUrl } from "../../src/transport/endpoint.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { made } from "../support/operations.ts";
+import { refusalOf } from "../support/refusal.ts";
 
 describe("https only", () => {
   it.each([
@@ -40,10 +41,8 @@ describe("https only", () => {
     "http://0.0.0.0",
     "http://10.0.0.7",
   ])("%s is not, and is refused", (text) => {
-    expect(() => checkBaseUrl(text, {})).toThrow(ConfigurationError);
-    expect(() => checkBaseUrl(text, {})).toThrow(
-      /must be https, because .* header\. `dangerouslyAllowHttp` names .* http\.$/,
-    );
+    const refusal = refusalOf(() => checkBaseUrl(text, {}));
+    expect(refusal).toMatch(/must be https, because .* header\. `dangerouslyAllowHttp` names .* http\.$/);
   });
 
   it("accepts http only for the hosts that are listed", () => {
@@ -85,8 +84,7 @@ describe("https only", () => {
     ["one slash, which URL doubles", "https:/api.example.com", "api.example.com"],
     ["a letter beyond ASCII in the path", "https://api.example.com/v\u0661", "api.example.com"],
   ])("refuses a URL that may pass for another: %s", (_case, baseUrl, host) => {
-    expect(() => new ServiceApi({ baseUrl })).toThrow(ConfigurationError);
-    expect(() => new ServiceApi({ baseUrl })).toThrow(`If you mean the host ${host}, write it so.`);
+    expect(refusalOf(() => new ServiceApi({ baseUrl }))).toContain(`If you mean the host ${host}, write it so.`);
   });
 
   it("accepts the host that a refusal names", () => {

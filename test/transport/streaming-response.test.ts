@@ -10,8 +10,9 @@ import {
 } from "../../src/errors/index.ts";
 import type { ClientOptions, StreamOptions } from "../../src/index.ts";
 import { completed, initiated } from "../ai/events.ts";
-import { collect, sse, streamFrom } from "../ai/support.ts";
+import { sse, streamFrom } from "../ai/support.ts";
 import { errorOf, failureOf } from "../support/client.ts";
+import { collect } from "../support/collect.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { serve } from "../support/serve.ts";
 import { type Answer, answers, reply, reset } from "../support/server.ts";

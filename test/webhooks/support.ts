@@ -41,6 +41,10 @@ export const ackOf = (status: "SUCCESS" | "FAILED", client_referenceId = referen
 /** Handlers that do nothing. */
 export const noWork = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
 
+/** A handler that works until its signal aborts, and then fails with the reason. */
+export const untilAborted: WebhookHandlers["SUCCESS"] = (_event, { signal }) =>
+  new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
 /** The reason for which a delivery is refused, or "accepted". */
 export const reasonOf = (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../../../src/errors/index.ts";
 import type { AiResponse, Conversation, ServiceApi } from "../../../src/index.ts";
+import { collect } from "../../support/collect.ts";
 import { serve } from "../../support/serve.ts";
 
-import { collect, sample } from "../support.ts";
+import { sample } from "../support.ts";
 
 type Sent = { readonly context_token?: string; readonly user: { readonly text: string }; readonly stream?: boolean };
 

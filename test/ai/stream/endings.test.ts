@@ -5,8 +5,8 @@ import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
 import { clientOf, nowhere } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
-import { chunk, completed, initiated } from "../events.ts";
-import { collect, collectUntilError } from "../support.ts";
+import { collect, collectUntilError } from "../../support/collect.ts";
+import { chunk, completed, initiated, sseBody } from "../events.ts";
 
 const headers = { "content-type": "text/event-stream", "x-request-id": "req-7" };
 
@@ -19,13 +19,12 @@ function streamFrom(fetch: ClientOptions["fetch"], options?: StreamOptions, clie
 
 const answering = (body: BodyInit) => async () => new Response(body, { headers });
 const sse = (...events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
-const whole = sse(initiated(), chunk(1, "fare "), chunk(2, "quote"), completed("fare quote"));
+const wholeEvents = [initiated(), chunk(1, "fare "), chunk(2, "quote"), completed("fare quote")];
+const whole = sse(...wholeEvents);
 const failed = (code?: unknown) => sse(initiated(), { status: "FAILED", status_code: code });
 
-/** A body that begins like this, and sends nothing more. */
-function silentAfter(text: string): ReadableStream<Uint8Array> {
-  return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) });
-}
+/** A body of these events, which sends nothing more. */
+const silentAfter = (...events: readonly object[]) => sseBody(events, "stay");
 
 /** A body that begins like this, and goes on with comments. */
 function beatingAfter(text: string): ReadableStream<Uint8Array> {
@@ -67,7 +66,7 @@ describe("the message of each ending says what happened", () => {
     ["a cut", () => sse(initiated()), {}, "the response ended before response_completed."],
     [
       "silence",
-      () => silentAfter(sse(initiated())),
+      () => silentAfter(initiated()),
       { stream: { idleTimeout: 10 } },
       "no bytes arrived within 10 ms (`stream.idleTimeout`).",
     ],
@@ -93,7 +92,7 @@ describe("the message of each ending says what happened", () => {
   });
 
   it("an abort", async () => {
-    const stream = streamFrom(answering(silentAfter(sse(initiated(), chunk(1, "fare ")))));
+    const stream = streamFrom(answering(silentAfter(initiated(), chunk(1, "fare "))));
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
     await iterator.next();
@@ -128,7 +127,7 @@ describe("an abort while the call becomes a stream", () => {
   it("by `abort`", async () => {
     let stream: AiStream | undefined;
     const client = whenAnswered(() => stream?.abort(new Error("enough")));
-    stream = streamFrom(answering(silentAfter(whole)), {}, client);
+    stream = streamFrom(answering(silentAfter(...wholeEvents)), {}, client);
     const { error } = await collectUntilError(stream);
     expect([stream.state, Object(error).name]).toEqual(["aborted", "AbortError"]);
   });
@@ -137,7 +136,7 @@ describe("an abort while the call becomes a stream", () => {
     const controller = new AbortController();
     const { signal } = controller;
     const stream = streamFrom(
-      answering(silentAfter(whole)),
+      answering(silentAfter(...wholeEvents)),
       { signal },
       whenAnswered(() => controller.abort()),
     );
@@ -151,7 +150,7 @@ describe("the end of a stream", () => {
     ["a whole response", () => whole, false],
     ["a refusal", () => failed("429"), true],
     ["a cut", () => sse(initiated()), true],
-    ["silence", () => silentAfter(sse(initiated())), true],
+    ["silence", () => silentAfter(initiated()), true],
     ["a whole response that does not end", () => beatingAfter(whole), true],
   ])("aborts the signal of its request unless that has ended well: %s", async (_case, body, isAborted) => {
     let signal: AbortSignal | null | undefined;
@@ -192,7 +191,7 @@ describe("the end of a stream", () => {
     const logger = { error: write("error"), warn: write("warn"), info: write("info"), debug: write("debug") };
     const begun = (body: BodyInit) => streamFrom(answering(body), {}, { log: { logger, level: "info" } });
     await collectUntilError(begun(sse(initiated())));
-    for await (const _event of begun(silentAfter(sse(initiated())))) break;
+    for await (const _event of begun(silentAfter(initiated()))) break;
     const both = { requestId: "req-7", outcome: "unknown", events: 1 };
     expect(lines).toMatchObject([
       { level: "error", kind: "stream_truncated", ...both },

@@ -3,11 +3,11 @@ import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import type { StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
+import { collect } from "../../support/collect.ts";
 import { gate } from "../../support/gate.ts";
 import { throws } from "../../support/throws.ts";
 import { countTimers } from "../../support/timers.ts";
 import { chunk, completed, initiated } from "../events.ts";
-import { collect } from "../support.ts";
 
 const bytes = (...events: readonly object[]) =>
   new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));

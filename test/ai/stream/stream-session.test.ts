@@ -1,15 +1,13 @@
 import { ReadableStream } from "node:stream/web";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import type { ResponseOutput } from "../../../src/ai/types.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
-import { completed, initiated } from "../events.ts";
+import { collect, collectUntilError } from "../../support/collect.ts";
+import { chunk, completed, initiated } from "../events.ts";
 import {
-  collect,
-  collectUntilError,
   hindi,
   markdown,
   partsOfText,
@@ -21,14 +19,6 @@ import {
   textOf,
   writtenStream,
 } from "../support.ts";
-
-const [, firstChunk] = markdown as unknown as ResponseOutput[];
-const numbered = (sequence_no: number, text_chunk = `${sequence_no} `) => ({
-  ...firstChunk,
-  sequence_no,
-  system: { ...firstChunk?.system, text_chunk },
-});
-const sameNumber = (text_chunk: string) => numbered(1, text_chunk);
 
 const whole = (events: readonly unknown[]) => streamOf(events);
 const unending = (events: readonly unknown[], options?: StreamOptions) => streamOf(events, "stay", options);
@@ -184,7 +174,7 @@ describe("text", () => {
   ])(
     "of a completed text that %s, textStream adds what goes beyond the chunks",
     async (_case, chunks, text, differs, parts) => {
-      const events = chunks.map((chunk, i) => numbered(i + 1, chunk));
+      const events = chunks.map((text, i) => chunk(i + 1, text));
       const { stream } = await whole([initiated(), ...events, completed(text)]);
       expect(await collect(stream.textStream)).toEqual(parts);
       expect(stream).toMatchObject({ partialText: text, textMismatch: differs, contextToken: "svc_1" });
@@ -193,7 +183,7 @@ describe("text", () => {
 
   it("contextToken is the last token that is a string", async () => {
     const events = [initiated(), { ...initiated(), context_token: 7 }, { event: "response_heartbeat" }];
-    const { server } = await whole([...events, { ...numbered(1), context_token: "svc_chunk" }]);
+    const { server } = await whole([...events, { ...chunk(1), context_token: "svc_chunk" }]);
     const off = { validation: { response: "off" } } as const;
     const stream = clientOf(server, off).ai.stream({ user: { text: "Hello" } });
     await collectUntilError(stream);
@@ -201,12 +191,8 @@ describe("text", () => {
   });
 
   it("keeps no more text than a response can hold, so that an endless one does not fill the memory", async () => {
-    const chunk = (n: number) => ({
-      ...markdown[1],
-      sequence_no: n,
-      system: { msg_id: "m", text_chunk: "x".repeat(400) },
-    });
-    const { server } = await whole([markdown[0], chunk(1), chunk(2), chunk(3), ...markdown.slice(-1)]);
+    const chunks = [1, 2, 3].map((n) => chunk(n, "x".repeat(400)));
+    const { server } = await whole([markdown[0], ...chunks, ...markdown.slice(-1)]);
     const stream = clientOf(server, { stream: { maxEventBytes: 1_000 } }).ai.stream({ user: { text: "Hello" } });
     let longest = 0;
     for await (const event of stream) if (event.event === "response_output") longest = stream.partialText.length;
@@ -256,11 +242,6 @@ describe("textStream read by hand", () => {
   });
 
   it("after a cut come the rest of the last character and then, once, the error", async () => {
-    const chunk = (sequence_no: number, text_chunk: string) => ({
-      ...markdown[1],
-      sequence_no,
-      system: { msg_id: "m", text_chunk },
-    });
     const { stream } = await whole([markdown[0], chunk(1, "नम"), chunk(2, "स्")]);
     const iterator = stream.textStream[Symbol.asyncIterator]();
     const pulls = await Promise.allSettled(Array.from({ length: 5 }, () => iterator.next()));
@@ -292,7 +273,7 @@ describe("order over a connection", () => {
   });
 
   it.each([0, 1, 4, 1_000])("the first chunk is passed on at once, whatever its number: %i", async (n) => {
-    const first = numbered(n);
+    const first = chunk(n);
     const { stream } = await unending([markdown[0], first], { stream: { reorderTimeout: false } });
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -309,7 +290,10 @@ describe("order over a connection", () => {
   });
 
   it("a number that is always the same loses nothing, also if the stream is cut", async () => {
-    const { stream } = await whole([markdown[0], ...["Fare ", "quote ", "of ", "the ", "the "].map(sameNumber)]);
+    const { stream } = await whole([
+      markdown[0],
+      ...["Fare ", "quote ", "of ", "the ", "the "].map((text) => chunk(1, text)),
+    ]);
     const { error } = await collectUntilError(stream);
     expect(error).toMatchObject({ name: "StreamTruncatedError", partialText: "Fare quote of the the " });
     expect(stream.warnings).toMatchObject(Array(4).fill({ code: "sequence_repeated" }));
@@ -319,13 +303,13 @@ describe("order over a connection", () => {
     stopClock();
     const { stream, write, close } = writtenStream({ stream: { reorderTimeout: 500 } });
     const events = collect(stream);
-    write(markdown[0], numbered(1), numbered(3));
+    write(initiated(), chunk(1), chunk(3));
     for (let n = 3; n < 23; n += 2) {
       await vi.advanceTimersByTimeAsync(400);
       // The one that is awaited, and one behind the next gap.
-      write(numbered(n - 1), numbered(n + 2));
+      write(chunk(n - 1), chunk(n + 2));
     }
-    write(numbered(22), markdown.at(-1));
+    write(chunk(22), completed("all of them"));
     close();
     await vi.advanceTimersByTimeAsync(0);
     const numbers = (await events).flatMap((event) => (event.event === "response_output" ? [event.sequence_no] : []));

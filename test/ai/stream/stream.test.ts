@@ -13,24 +13,14 @@ import {
   UnexpectedResponseError,
 } from "../../../src/errors/index.ts";
 import type { ClientEvent } from "../../../src/index.ts";
-import { clientOf } from "../../support/client.ts";
+import { clientOf, type ErrorClass, errorOf } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
+import { collect, collectUntilError } from "../../support/collect.ts";
 import { gate } from "../../support/gate.ts";
 import { serve } from "../../support/serve.ts";
 import { stalls, startServer } from "../../support/server.ts";
 
-import {
-  collect,
-  collectUntilError,
-  framings,
-  hindi,
-  markdown,
-  sample,
-  sse,
-  streamFrom,
-  streamOfBody,
-  surrogates,
-} from "../support.ts";
+import { framings, hindi, markdown, sample, sse, streamFrom, streamOfBody, surrogates } from "../support.ts";
 
 /** Expects that no way to print an error shows its body. */
 function expectNotPrinted(error: unknown, text: string): void {
@@ -128,8 +118,8 @@ describe("ready()", () => {
   it("resolves for a failure after events, which is for the reader", async () => {
     const { stream } = await streamFrom((response) => response.end(sse(initiated)));
     await stream.ready();
-    const { given, error } = await collectUntilError(stream);
-    expect([given, error]).toEqual([[initiated], expect.any(StreamTruncatedError)]);
+    const { all, error } = await collectUntilError(stream);
+    expect([all, error]).toEqual([[initiated], expect.any(StreamTruncatedError)]);
   });
 });
 
@@ -177,9 +167,8 @@ describe("the five endings", () => {
   it("failed: an event of the service reports it", async () => {
     const events = sample("stream-failed-midway.events.json");
     const { stream, server } = await streamFrom((response) => response.write(events.map(sse).join("")));
-    const { given, error } = await collectUntilError(stream);
-    expect(given).toEqual(events.slice(0, -1));
-    expect(error).toBeInstanceOf(StreamFailedError);
+    const { all, error } = await collectUntilError(stream, StreamFailedError);
+    expect(all).toEqual(events.slice(0, -1));
     expect(error).toMatchObject({
       reason: "failed",
       statusCode: "500",
@@ -198,18 +187,16 @@ describe("the five endings", () => {
     const { contentType, encode } = framings[name] ?? { contentType: "", encode: String };
     const event = { event: "response_failed", status: "failed", statusCode: 429, message: "Slow down" };
     const { api } = await serve((response) => begin(response, contentType).end(encode([event])));
-    const { given, error } = await collectUntilError(api.ai.stream({ user: { text: "Hello" } }));
-    expect(given).toEqual([]);
-    expect(error).toBeInstanceOf(StreamFailedError);
+    const { all, error } = await collectUntilError(api.ai.stream({ user: { text: "Hello" } }), StreamFailedError);
+    expect(all).toEqual([]);
     expect(error).toMatchObject({ reason: "failed", statusCode: "429", events: 0, partialText: "" });
   });
 
   it("truncated: the connection ends well before response_completed", async () => {
     const events = sample("stream-truncated.events.json");
     const { stream } = await streamFrom((response) => response.end(events.map(sse).join("")));
-    const { given, error } = await collectUntilError(stream);
-    expect(given).toEqual(events);
-    expect(error).toBeInstanceOf(StreamTruncatedError);
+    const { all, error } = await collectUntilError(stream, StreamTruncatedError);
+    expect(all).toEqual(events);
     expect(error).toMatchObject({
       partialText: textUpTo(events),
       contextToken: "svc_90249c57f5469a18bde90d3d7684f0c91c314746",
@@ -223,16 +210,14 @@ describe("the five endings", () => {
     const { stream, server } = await streamFrom((response) => {
       response.write(sse(initiated) + sse(first) + sse(second).slice(0, 40), () => response.destroy());
     });
-    const { given, error } = await collectUntilError(stream);
-    expect(given).toEqual([initiated, first]);
-    expect(error).toBeInstanceOf(StreamTruncatedError);
-    expect(error).toMatchObject({ partialText: textUpTo([...given]), cause: expect.any(Error) });
+    const { all, error } = await collectUntilError(stream, StreamTruncatedError);
+    expect(all).toEqual([initiated, first]);
+    expect(error).toMatchObject({ partialText: textUpTo([...all]), cause: expect.any(Error) });
     await server.idle();
   });
 
   it("truncated: a response without a body", async () => {
-    const { error } = await collectUntilError(streamOfBody(null));
-    expect(error).toBeInstanceOf(StreamTruncatedError);
+    const { error } = await collectUntilError(streamOfBody(null), StreamTruncatedError);
     expect(error).toMatchObject({ events: 0, partialText: "", contextToken: undefined });
   });
 
@@ -245,10 +230,9 @@ describe("the five endings", () => {
     const { stream, server } = await streamFrom((response) => response.write(sse(initiated) + sse(first)), {
       stream: { idleTimeout: 40 },
     });
-    const { given, error } = await collectUntilError(stream);
-    expect(given).toEqual([initiated, first]);
-    expect(error).toBeInstanceOf(StreamStalledError);
-    expect(error).toMatchObject({ deadline: "idle", timeout: 40, partialText: textUpTo([...given]), events: 2 });
+    const { all, error } = await collectUntilError(stream, StreamStalledError);
+    expect(all).toEqual([initiated, first]);
+    expect(error).toMatchObject({ deadline: "idle", timeout: 40, partialText: textUpTo([...all]), events: 2 });
     expect(stream.state).toBe("stalled");
     await server.idle();
   });
@@ -406,27 +390,30 @@ describe("the five endings", () => {
 });
 
 describe("a response that is not a stream", () => {
-  const read = async (status: number, contentType: string, body: string) => {
+  const read = async <E extends Error>(
+    errorClass: ErrorClass<E>,
+    status: number,
+    contentType: string,
+    body: string,
+  ) => {
     const { api } = await serve((response) => {
       response.writeHead(status, { "content-type": contentType });
       response.end(body);
     });
     const stream = api.ai.stream({ user: { text: "Hello" } });
-    const { error } = await collectUntilError(stream);
+    const error = await errorOf(collect(stream), errorClass);
     expect(stream.state).toBe("failed");
     return error;
   };
 
   it("HTTP 404 with a FAILED body is the service's refusal", async () => {
     const body = JSON.stringify(sample("response-failed-expired-context.json"));
-    const error = await read(404, "application/json", body);
-    expect(error).toBeInstanceOf(ApiError);
+    const error = await read(ApiError, 404, "application/json", body);
     expect(error).toMatchObject({ httpStatus: 404, statusCode: "404", outcome: "rejected" });
   });
 
   it("a FAILED body under HTTP 200 is the service's refusal", async () => {
-    const error = await read(200, "application/json", JSON.stringify(sample("response-failed-200.json")));
-    expect(error).toBeInstanceOf(ApiError);
+    const error = await read(ApiError, 200, "application/json", JSON.stringify(sample("response-failed-200.json")));
     expect(error).toMatchObject({ statusCode: "400", serviceMessage: "Response generation failed." });
   });
 
@@ -436,8 +423,7 @@ describe("a response that is not a stream", () => {
     ["text/plain", "upstream connect error", "notJson"],
     ["application/json", "null", "notObject"],
   ])("HTTP 200, %s: %j", async (contentType, body, reason) => {
-    const error = await read(200, contentType, body);
-    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    const error = await read(UnexpectedResponseError, 200, contentType, body);
     expect(error).toMatchObject({ reason, preview: body });
     expect(String(error)).not.toContain(body);
   });
@@ -446,16 +432,14 @@ describe("a response that is not a stream", () => {
     const { server, api } = await serve(stalls, { maxRetries: 0 });
     await server.close();
     const stream = api.ai.stream({ user: { text: "Hello" } });
-    const { error } = await collectUntilError(stream);
-    expect(error).toBeInstanceOf(ConnectionError);
+    const { error } = await collectUntilError(stream, ConnectionError);
     expect(error).toMatchObject({ outcome: "notSent" });
   });
 
   it("headers that do not arrive within `timeout`", async () => {
     const { api } = await serve(stalls);
     const stream = api.ai.stream({ user: { text: "Hello" } }, { timeout: 30 });
-    const { error } = await collectUntilError(stream);
-    expect(error).toBeInstanceOf(TimeoutError);
+    const { error } = await collectUntilError(stream, TimeoutError);
     expect(error).toMatchObject({ deadline: "attempt", phase: "headers", timeout: 30 });
   });
 });
@@ -491,9 +475,8 @@ describe("damage", () => {
       response.end(bytes);
     };
     const { stream } = await streamFrom(respond, { stream: { maxEventBytes: limit } });
-    const { given, error } = await collectUntilError(stream);
-    expect(given).toEqual([initiated, first]);
-    expect(error).toBeInstanceOf(StreamFailedError);
+    const { all, error } = await collectUntilError(stream, StreamFailedError);
+    expect(all).toEqual([initiated, first]);
     expect(error).toMatchObject({ reason, partialText: textUpTo(markdown.slice(0, 2)), events: 2 });
     expect((error as StreamFailedError).message).toContain(`ai.stream: after 2 events, ${why} `);
     expect((error as StreamFailedError).body).toEqual(body);

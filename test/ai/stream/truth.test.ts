@@ -14,42 +14,30 @@ import {
   StreamFailedError,
   StreamTruncatedError,
 } from "../../../src/errors/index.ts";
-import { clientOf } from "../../support/client.ts";
+import { clientOf, errorOf } from "../../support/client.ts";
 import { block } from "../../support/clock.ts";
+import { collect, collectUntilError } from "../../support/collect.ts";
 import { gate } from "../../support/gate.ts";
 import { expectNoSecret, secret } from "../../support/secrets.ts";
 import { serve } from "../../support/serve.ts";
 
-import {
-  collect,
-  collectUntilError,
-  type FramingSample,
-  framings,
-  markdown,
-  sse,
-  streamFrom,
-  streamOfBody,
-} from "../support.ts";
+import { chunk } from "../events.ts";
+import { type FramingSample, framings, markdown, sse, streamFrom, streamOfBody } from "../support.ts";
 
 const request = { user: { text: "Hello" } };
 const line = (event: unknown) => `${JSON.stringify(event)}\n`;
 const [initiated, first] = markdown;
 const completed = markdown.at(-1) as ResponseCompleted;
 const { context_token } = completed;
-const chunk = (sequence_no: number, text_chunk: string) => ({
-  ...first,
-  sequence_no,
-  system: { msg_id: "m", text_chunk },
-});
 const whole = { status: "SUCCESS", context_token: "svc_other", system: { msg_id: "m", text: "Something else." } };
 
 const sseStream = (...frames: readonly string[]) => streamFrom((response) => response.end(frames.join("")));
 
-/** The error of a stream of these events, if it ends with one. */
-async function sseError(...frames: readonly string[]): Promise<unknown> {
-  const { stream } = await sseStream(...frames);
-  return (await collectUntilError(stream)).error;
-}
+/** The error with which a stream of these events ends. */
+const sseError = async (...frames: readonly string[]) => errorOf(collect((await sseStream(...frames)).stream));
+/** The same, if it has to say that the stream failed. */
+const sseFailure = async (...frames: readonly string[]) =>
+  errorOf(collect((await sseStream(...frames)).stream), StreamFailedError);
 
 describe("only the first event of a body may be a whole response without a name", () => {
   it("one with another name is an unknown event, and ends nothing", async () => {
@@ -87,9 +75,8 @@ describe("only the first event of a body may be a whole response without a name"
       {},
       type,
     );
-    const { given, error } = await collectUntilError(stream);
-    expect(given).toEqual([initiated, first]);
-    expect(error).toBeInstanceOf(StreamFailedError);
+    const { all, error } = await collectUntilError(stream, StreamFailedError);
+    expect(all).toEqual([initiated, first]);
     expect(error).toMatchObject({ reason: "damagedEvent", body: whole, partialText: "# ", events: 2 });
     expect(stream.state).toBe("failed");
   });
@@ -113,8 +100,12 @@ describe("only the first event of a body may be a whole response without a name"
 describe("the status of an event is read as on every other operation", () => {
   it("and that of an event which the document does not show, without its code", async () => {
     const unknown = { event: "response_note", status: "ERROR", status_code: "500" };
-    const error = await sseError(sse(initiated), sse(unknown), sse({ ...unknown, status: " failed " }), sse(completed));
-    expect(error).toBeInstanceOf(StreamFailedError);
+    const error = await sseFailure(
+      sse(initiated),
+      sse(unknown),
+      sse({ ...unknown, status: " failed " }),
+      sse(completed),
+    );
     expect(error).toMatchObject({ reason: "failed", statusCode: "500", events: 2 });
   });
 
@@ -130,8 +121,7 @@ describe("the status of an event is read as on every other operation", () => {
     ["BAD_REQUEST_ERROR", "400"],
   ])("a response_completed with status %s and code %s does not complete the stream", async (status, status_code) => {
     const body = { ...completed, status, status_code, message: "Generation stopped." };
-    const error = await sseError(sse(initiated), sse(first), sse(body));
-    expect(error).toBeInstanceOf(StreamFailedError);
+    const error = await sseFailure(sse(initiated), sse(first), sse(body));
     expect(error).toMatchObject({
       reason: "failed",
       statusCode: status_code,
@@ -145,8 +135,7 @@ describe("the status of an event is read as on every other operation", () => {
 
   it.each(["PROCESSING", "PENDING", "pending"])("nor does one with status %s", async (status) => {
     const body = { ...completed, status };
-    const error = await sseError(sse(initiated), sse(body));
-    expect(error).toBeInstanceOf(StreamFailedError);
+    const error = await sseFailure(sse(initiated), sse(body));
     expect(error).toMatchObject({ reason: "damagedEvent", body, events: 1 });
     expect(String(error)).toContain("status is not SUCCESS");
   });
@@ -154,8 +143,7 @@ describe("the status of an event is read as on every other operation", () => {
   it("a single JSON body with a code of 400 is the refusal that it is elsewhere", async () => {
     const body = { status: "BAD_REQUEST_ERROR", statusCode: 400, message: "The text is missing." };
     const { stream } = await streamFrom((response) => response.end(JSON.stringify(body)), {}, {}, "application/json");
-    const { error } = await collectUntilError(stream);
-    expect(error).toBeInstanceOf(InvalidRequestError);
+    const { error } = await collectUntilError(stream, InvalidRequestError);
     expect(error).toMatchObject({ statusCode: "400", serviceMessage: "The text is missing.", body });
     expect(String(error)).toContain("The text is missing.");
     expect(stream.state).toBe("failed");
@@ -164,9 +152,10 @@ describe("the status of an event is read as on every other operation", () => {
   it("a single JSON body that is PENDING is one of a request in progress", async () => {
     const body = { status: "PENDING", status_code: "102", message: "Later." };
     const { stream } = await streamFrom((response) => response.end(JSON.stringify(body)), {}, {}, "application/json");
-    const { error } = await collectUntilError(stream);
-    expect(error).toBeInstanceOf(RequestInProgressError);
-    expect(error).toMatchObject({ outcome: "unknown", serviceMessage: "Later." });
+    expect(await errorOf(collect(stream), RequestInProgressError)).toMatchObject({
+      outcome: "unknown",
+      serviceMessage: "Later.",
+    });
     expect(stream.state).toBe("failed");
   });
 
@@ -218,8 +207,7 @@ describe("the framing does not decide the class of a refusal", () => {
       { maxRetries: 0 },
     );
     const stream = api.ai.stream(request);
-    const { error } = await collectUntilError(stream);
-    expect(error).toBeInstanceOf(ApiError);
+    const { error } = await collectUntilError(stream, ApiError);
     expect(stream.state).toBe("failed");
     const { name, kind, outcome, isRetryable, statusCode, serviceMessage, attempts } = error as ApiError;
     return { name, kind, outcome, isRetryable, statusCode, serviceMessage, attempts, body: (error as ApiError).body };
@@ -260,10 +248,9 @@ describe("the framing does not decide the class of a refusal", () => {
   });
 
   it("nor whether it is an event: a name outside the data is as good as one in it", async () => {
-    const inside = await sseError(sse({ event: "response_failed", ...body("401") }));
-    const outside = await sseError(sse(body("401"), "response_failed"));
+    const inside = await sseFailure(sse({ event: "response_failed", ...body("401") }));
+    const outside = await sseFailure(sse(body("401"), "response_failed"));
     for (const error of [inside, outside]) {
-      expect(error).toBeInstanceOf(StreamFailedError);
       expect(error).toMatchObject({ reason: "failed", statusCode: "401", outcome: "rejected", events: 0 });
     }
   });
@@ -293,8 +280,7 @@ describe("a stream that FAILED has the outcome of what failed", () => {
     ["503", "unknown"],
   ])("before a token or a chunk has come, that of the refusal: %s", async (code, outcome) => {
     for (const before of [[], [note], [tokenless]]) {
-      const error = await sseError(...[...before, failed(code)].map(sse));
-      expect(error).toBeInstanceOf(StreamFailedError);
+      const error = await sseFailure(...[...before, failed(code)].map(sse));
       expect(error).toMatchObject({ reason: "failed", outcome, isRetryable: false, statusCode: code });
     }
   });
@@ -306,8 +292,7 @@ describe("a stream that FAILED has the outcome of what failed", () => {
     ["an empty chunk", [chunk(1, "")]],
   ])("after %s it is unknown", async (_case, before) => {
     for (const code of ["400", "404", "429", "500"]) {
-      const error = await sseError(...[...before, failed(code)].map(sse));
-      expect(error).toBeInstanceOf(StreamFailedError);
+      const error = await sseFailure(...[...before, failed(code)].map(sse));
       expect(error).toMatchObject({ reason: "failed", outcome: "unknown", statusCode: code });
       // Without its name it says the same.
       const { event: __, ...nameless } = failed(code);
@@ -469,9 +454,8 @@ describe("the message of an error", () => {
       start: (controller) => controller.enqueue(new TextEncoder().encode(sse(initiated))),
       pull: (controller) => controller.error(new Error(`refused header ${secret}`, { cause: new Error(secret) })),
     });
-    const { given, error } = await collectUntilError(streamOfBody(body));
-    expect(given).toEqual([initiated]);
-    expect(error).toBeInstanceOf(StreamTruncatedError);
+    const { all, error } = await collectUntilError(streamOfBody(body), StreamTruncatedError);
+    expect(all).toEqual([initiated]);
     expect(error).toMatchObject({ cause: { message: expect.stringContaining("refused header [redacted]") } });
     expectNoSecret(error);
     expect(inspect(error, { showHidden: true, depth: 10, getters: true })).not.toContain(secret);

@@ -7,8 +7,9 @@ import {
   StreamFailedError,
 } from "../../../src/index.ts";
 import { clientOf, errorOf } from "../../support/client.ts";
+import { collect } from "../../support/collect.ts";
 import { chunk, completed, initiated, sseBody } from "../events.ts";
-import { collect, framings, sample, streamOfBody } from "../support.ts";
+import { framings, sample, streamOfBody } from "../support.ts";
 
 async function read(
   events: readonly AiEvent[],

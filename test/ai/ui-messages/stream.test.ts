@@ -9,7 +9,8 @@ import {
 } from "ai";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, type ResponseCompleted } from "../../../src/index.ts";
-import { collect, hindi, markdown, streamOf } from "../support.ts";
+import { collect } from "../../support/collect.ts";
+import { hindi, markdown, streamOf } from "../support.ts";
 
 /** The message at its end, as the SDK's own reader builds it. */
 async function messageOf(stream: ReadableStream<UIMessageChunk>): Promise<UIMessage | undefined> {

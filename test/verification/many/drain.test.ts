@@ -1,15 +1,26 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
-import { ServiceApi } from "../../../src/index.ts";
 import { type FindManyProgress, findMany } from "../../../src/verification/index.ts";
-import { movedTime, stopClock } from "../../support/clock.ts";
+import { movedTime } from "../../support/clock.ts";
+import { collect } from "../../support/collect.ts";
 import { gate } from "../../support/gate.ts";
 import { serve } from "../../support/serve.ts";
 import { reply } from "../../support/server.ts";
 
 import { suspendable } from "../../support/suspended.ts";
 import { countTimers } from "../../support/timers.ts";
-import { collect, fast, kinds, mobile, mobiles, type Respond, refusal, startService, successFor } from "./service.ts";
+import {
+  fast,
+  kinds,
+  mobile,
+  mobiles,
+  type Respond,
+  refused,
+  silentInputs,
+  startService,
+  startTimedService,
+  successFor,
+} from "./service.ts";
 
 describe("findMany: drainSignal", () => {
   /** A service that holds back the responses to some numbers until they are let go. */
@@ -51,10 +62,7 @@ describe("findMany: drainSignal", () => {
   });
 
   it("yields all of them as completed; in the order of the inputs, one before them that is open has its last outcome", async () => {
-    const unavailable: Respond = (number) =>
-      number === mobile(1)
-        ? { status: 503, body: refusal("503", "Service unavailable"), headers: { "retry-after": "30" } }
-        : {};
+    const unavailable: Respond = (number) => (number === mobile(1) ? refused(503, 30) : {});
     const expected = {
       input: ["0 found", "1 failed", "2 found", "3 found"],
       completed: ["0 found", "2 found", "3 found"],
@@ -83,7 +91,7 @@ describe("findMany: drainSignal", () => {
   ])("retries a number that was sent, so that no row has to be asked for again: %s", async (_when, late) => {
     let refusals = 0;
     const { api, asked, drain, underWay, release } = await startHolding(mobiles(4), (number) =>
-      number === mobile(1) && refusals++ === 0 ? { status: 503, body: refusal("503", "Service unavailable") } : {},
+      number === mobile(1) && refusals++ === 0 ? refused(503) : {},
     );
     const suspend = suspendable();
     const slow = api.withOptions({
@@ -128,39 +136,22 @@ describe("findMany: drainSignal", () => {
   });
 
   it("lets retries begin for ten seconds from then, however many are left and however short their pauses", async () => {
-    stopClock("setTimeout", "clearTimeout", "performance");
+    const options = { maxRetries: 1_000, retryDelay: () => 400 };
+    const { api, times } = await startTimedService(() => refused(503), options);
     const drain = new AbortController();
-    const sentAt: number[] = [];
-    const api = new ServiceApi({
-      ...{ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" },
-      ...{ maxRetries: 1_000, retryDelay: () => 400 },
-      fetch: async () => {
-        sentAt.push(movedTime());
-        return Response.json(refusal("503", "Service unavailable"), { status: 503 });
-      },
-    });
     const run = collect(findMany(api, [mobile(1)], { ...fast, drainSignal: drain.signal }));
     await vi.advanceTimersByTimeAsync(100);
     const drainedAt = movedTime();
     drain.abort();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(kinds(await run)).toEqual([]);
-    expect(sentAt.length).toBeGreaterThan(20);
-    expect(Math.max(...sentAt) - drainedAt).toBeLessThanOrEqual(10_000);
+    expect(times.length).toBeGreaterThan(20);
+    expect(Math.max(...times) - drainedAt).toBeLessThanOrEqual(10_000);
   });
 
   it("starts no retry after these ten seconds that the rate holds back", async () => {
-    stopClock("setTimeout", "clearTimeout", "performance");
+    const { api, times } = await startTimedService(() => refused(503), { retryDelay: () => 10 });
     const drain = new AbortController();
-    const sentAt: number[] = [];
-    const api = new ServiceApi({
-      ...{ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" },
-      retryDelay: () => 10,
-      fetch: async () => {
-        sentAt.push(movedTime());
-        return Response.json(refusal("503", "Service unavailable"), { status: 503 });
-      },
-    });
     const slow = { consent: "Y", perSecond: 0.15, drainSignal: drain.signal } as const;
     const run = collect(findMany(api, mobiles(4), slow));
     await vi.advanceTimersByTimeAsync(100);
@@ -168,15 +159,11 @@ describe("findMany: drainSignal", () => {
     drain.abort();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await run).toEqual([]);
-    expect(sentAt.map((at) => at - drainedAt > 10_000)).toEqual([false, false]);
+    expect(times.map((at) => at - drainedAt > 10_000)).toEqual([false, false]);
   });
 
   it("ends a pause and a wait for an input that does not come", async () => {
-    const { api, asked } = await startService(() => ({
-      status: 429,
-      body: refusal("429", "Too many requests"),
-      headers: { "retry-after": "30" },
-    }));
+    const { api, asked } = await startService(() => refused(429, 30));
     const drain = new AbortController();
     const limited = gate();
     const paced = api.withOptions({ onEvent: (event) => event.type === "error" && limited.open() });
@@ -186,18 +173,10 @@ describe("findMany: drainSignal", () => {
     expect(await run).toEqual([]);
     expect(asked.length).toBeLessThanOrEqual(4);
 
-    const waiting = gate();
-    const rows: AsyncIterable<string> = {
-      [Symbol.asyncIterator]: () => ({
-        next() {
-          waiting.open();
-          return new Promise(() => {});
-        },
-      }),
-    };
+    const { inputs, asked: waiting } = silentInputs();
     const later = new AbortController();
-    const idle = collect(findMany(api, rows, { ...fast, drainSignal: later.signal }));
-    await waiting.opened;
+    const idle = collect(findMany(api, inputs, { ...fast, drainSignal: later.signal }));
+    await waiting;
     later.abort();
     expect(await idle).toEqual([]);
   });

@@ -10,29 +10,19 @@ import {
 } from "../../../src/verification/index.ts";
 import { clientOf, errorOf, nowhere, sample } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
+import { collect, collectUntilError } from "../../support/collect.ts";
 import { gate } from "../../support/gate.ts";
 import { reply, startServer } from "../../support/server.ts";
 
-import {
-  collect,
-  collectUntilError,
-  fast,
-  kinds,
-  mobile,
-  mobiles,
-  type Respond,
-  refusal,
-  startService,
-  successFor,
-} from "./service.ts";
+import { fast, kinds, mobile, mobiles, type Respond, refused, startService, successFor } from "./service.ts";
 
 describe("findMany: each input has one result", () => {
   it("found, notFound, pending, invalid or failed, in the order of the inputs", async () => {
     const responses: Record<string, ReturnType<Respond>> = {
-      [mobile(1)]: { status: 404, body: refusal("404", "No UPI ID found linked to the mobile number") },
+      [mobile(1)]: refused(404),
       [mobile(2)]: { body: sample("verification/failed-pending") },
-      [mobile(3)]: { status: 400, body: refusal("400", "Invalid mobile number format") },
-      [mobile(4)]: { status: 500, body: refusal("500", "Internal server error") },
+      [mobile(3)]: refused(400),
+      [mobile(4)]: refused(500),
     };
     const { api, asked } = await startService((number) => responses[number] ?? {}, { maxRetries: 0 });
     const all = await collect(findMany(api, [...mobiles(5), "12", "+91 60000 00005"], fast));
@@ -72,18 +62,14 @@ describe("findMany: each input has one result", () => {
   it("failed for a 404 about another number, which does not end the run", async () => {
     const { api } = await startService((number) => {
       const clientData = { client_id: "test-client", mobile: mobile(7) };
-      return number === mobile(1) ? { status: 404, body: { ...refusal("404", "No UPI ID found"), clientData } } : {};
+      return number === mobile(1) ? { status: 404, body: { ...refused(404).body, clientData } } : {};
     });
     const all = await collect(findMany(api, mobiles(4), fast));
     expect(kinds(all)).toEqual(["0 found", "1 failed", "2 found", "3 found"]);
     expect(all[1]).toMatchObject({ error: { reason: "otherRequest" } });
   });
 
-  it.each([
-    refusal("400", "Invalid mobile number format"),
-    { status: "error", statusCode: "400" },
-    { status_code: "400", message: "No." },
-  ])(
+  it.each([refused(400).body, { status: "error", statusCode: "400" }, { status_code: "400", message: "No." }])(
     "invalid for a 404 whose body is the service's and says so, which does not end the run either: %j",
     async (body) => {
       const { api } = await startService((number) => (number === mobile(1) ? { status: 404, body } : {}));
@@ -243,9 +229,7 @@ describe("findMany: a run that continues", () => {
 
 describe("findMany: onProgress", () => {
   async function progressOf(options: FindManyOptions & { consent: "Y" }, inputs: Iterable<string>) {
-    const { api } = await startService((number) =>
-      number === mobile(1) ? { status: 404, body: refusal("404", "No UPI ID found") } : {},
-    );
+    const { api } = await startService((number) => (number === mobile(1) ? refused(404) : {}));
     const steps: FindManyProgress[] = [];
     await collect(findMany(api, inputs, { ...options, onProgress: (step) => steps.push(step) }));
     return steps;
@@ -266,7 +250,7 @@ describe("findMany: onProgress", () => {
     const slow = gate();
     const { api } = await startService(async (number) => {
       if (number === mobile(0)) await slow.opened;
-      return number === mobile(2) ? { status: 404, body: refusal("404", "No UPI ID found") } : {};
+      return number === mobile(2) ? refused(404) : {};
     });
     const steps: FindManyProgress[] = [];
     const onProgress = (step: FindManyProgress) => {

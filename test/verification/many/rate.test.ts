@@ -3,21 +3,12 @@ import { describe, expect, it, vi } from "vitest";
 import { ServiceApi } from "../../../src/index.ts";
 import { findMany } from "../../../src/verification/index.ts";
 import { sample } from "../../support/client.ts";
+import { collect } from "../../support/collect.ts";
 import { gate } from "../../support/gate.ts";
 import { serve } from "../../support/serve.ts";
 import { reply } from "../../support/server.ts";
 
-import {
-  collect,
-  fast,
-  kinds,
-  mobile,
-  mobiles,
-  refusal,
-  startService,
-  startTimedService,
-  successFor,
-} from "./service.ts";
+import { fast, kinds, mobile, mobiles, refused, startService, startTimedService, successFor } from "./service.ts";
 
 /** Lets time pass until the work is done. */
 async function passing<T>(work: Promise<T>): Promise<T> {
@@ -60,7 +51,7 @@ describe("findMany: rate and concurrency", () => {
   });
 
   /** Refuses the first request, after which nothing is sent for a second. */
-  const limited = { status: 429, body: refusal("429", "Too many requests"), headers: { "retry-after": "1" } };
+  const limited = refused(429, 1);
 
   it("sends nothing while `Retry-After` lasts, not even what was waiting for its turn", async () => {
     const { api, asked, times } = await startTimedService((number, nth) =>
@@ -126,7 +117,7 @@ describe("findMany: rate and concurrency", () => {
   });
 
   it.each([
-    ["the service", refusal("429", "Too many requests")],
+    ["the service", refused(429).body],
     ["a gateway", "<html></html>"],
   ])("halves the rate after each 429 of %s", async (_sender, body) => {
     const { api, times } = await startTimedService((number, nth) =>
@@ -139,9 +130,7 @@ describe("findMany: rate and concurrency", () => {
   });
 
   it("asks 1 + maxRetries times for a number at most", async () => {
-    const { api, asked } = await startService((number) =>
-      number === mobile(1) ? { status: 429, body: refusal("429", "Too many requests") } : {},
-    );
+    const { api, asked } = await startService((number) => (number === mobile(1) ? refused(429) : {}));
     const all = await collect(findMany(api, mobiles(3), { ...fast, maxRetries: 1 }));
     expect(asked.filter((number) => number === mobile(1))).toHaveLength(2);
     expect(all[1]).toMatchObject({ kind: "failed", attempts: 2, error: { kind: "rate_limited" } });
@@ -149,8 +138,7 @@ describe("findMany: rate and concurrency", () => {
   });
 
   it("retries a 503 as a call does, by the client's `maxRetries`", async () => {
-    const unavailable = { status: 503, body: refusal("503", "Service unavailable") };
-    const { api, asked } = await startService((_, nth) => (nth <= 2 ? unavailable : {}));
+    const { api, asked } = await startService((_, nth) => (nth <= 2 ? refused(503) : {}));
     const all = await collect(findMany(api, mobiles(1), fast));
     expect([kinds(all), asked.length, all[0]?.attempts]).toEqual([["0 found"], 3, 3]);
   });

@@ -2,6 +2,7 @@ import type { ClientOptions } from "../../../src/options.ts";
 import type { FindManyResult, VpaResult } from "../../../src/verification/index.ts";
 import { clientOf, sample } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
+import { gate, untilTestEnds } from "../../support/gate.ts";
 import { loadLaterParts } from "../../support/later-parts.ts";
 import { reply, startServer } from "../../support/server.ts";
 
@@ -10,16 +11,32 @@ export const successFor = (mobile: string): VpaResult => ({
   ...sample<VpaResult>("verification/success-single"),
   clientData: { client_id: "test-client", mobile },
 });
-export const refusal = (statusCode: string, message: string) => ({
-  status: "failed",
-  statusCode,
-  message,
-  clientData: { client_id: "test-client" },
-});
 export const fast = { consent: "Y", perSecond: 100_000 } as const;
 /** Ten digits from an index. */
 export const mobile = (index: number) => `6${String(index).padStart(9, "0")}`;
 export const mobiles = (count: number) => Array.from({ length: count }, (_, index) => mobile(index));
+
+const messages = {
+  400: "Invalid mobile number format",
+  401: "Unauthorized",
+  402: "Insufficient balance",
+  403: "Forbidden",
+  404: "No UPI ID found linked to the mobile number",
+  429: "Too many requests",
+  500: "Internal server error",
+  503: "Service unavailable",
+};
+/** A refusal under the HTTP status of its code, with a `Retry-After` in seconds if there is one. */
+export const refused = (status: keyof typeof messages, retryAfter?: number) => ({
+  status,
+  body: {
+    status: "failed",
+    statusCode: `${status}`,
+    message: messages[status],
+    clientData: { client_id: "test-client" },
+  },
+  ...(retryAfter !== undefined && { headers: { "retry-after": `${retryAfter}` } }),
+});
 
 type Sent = { status?: number; body?: object | string; headers?: Record<string, string> };
 export type Respond = (mobile: string, nth: number) => Sent | Promise<Sent>;
@@ -45,6 +62,24 @@ export async function startTimedService(respond: Respond = () => ({}), options: 
   return { asked, times, api };
 }
 
+/** Inputs of which none comes, and what resolves once one was asked for, and once they were closed. */
+export function silentInputs() {
+  const [asked, closed] = [gate(), gate()];
+  const inputs: AsyncIterable<string> = {
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        asked.open();
+        return untilTestEnds();
+      },
+      async return() {
+        closed.open();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+  return { inputs, asked: asked.opened, closed: closed.opened };
+}
+
 /** A service that responds by the number, and the numbers it was asked for, in their order. */
 export async function startService(respond: Respond = () => ({}), options: ClientOptions = {}) {
   const asked: string[] = [];
@@ -59,23 +94,6 @@ export async function startService(respond: Respond = () => ({}), options: Clien
     reply(response, status, sent, headers);
   });
   return { server, asked, api: clientOf(server, options) };
-}
-
-export async function collect<T>(results: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const result of results) all.push(result);
-  return all;
-}
-
-/** The results up to the error that ends them. */
-export async function collectUntilError<T>(results: AsyncIterable<T>): Promise<{ all: T[]; error: unknown }> {
-  const all: T[] = [];
-  try {
-    for await (const result of results) all.push(result);
-  } catch (error) {
-    return { all, error };
-  }
-  throw new Error("expected an error");
 }
 
 export const kinds = (results: readonly FindManyResult[]) => results.map(({ index, kind }) => `${index} ${kind}`);

@@ -11,6 +11,7 @@ import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { ConfigurationError, hmac, sign } from "../../../src/webhooks/index.ts";
 import type { WebhookHandler } from "../../../src/webhooks/types.ts";
 import { gate } from "../../support/gate.ts";
+import { refusalOf } from "../../support/refusal.ts";
 import { listen } from "../../support/server.ts";
 import { eventOf, type ReceiverChanges, receiver, reference } from "../support.ts";
 
@@ -82,8 +83,8 @@ describe("a handler that was not adapted", () => {
     ["null", null],
   ])("throws for %s, and names c.req.raw and receive", (_, given) => {
     const { handler } = signed();
-    expect(() => handler(given as never)).toThrow(ConfigurationError);
-    expect(() => handler(given as never)).toThrow(/handler\(c\.req\.raw\)\. Elsewhere: handler\.receive/);
+    const refusal = refusalOf(() => handler(given as never));
+    expect(refusal).toMatch(/handler\(c\.req\.raw\)\. Elsewhere: handler\.receive/);
   });
 });
 
@@ -129,8 +130,7 @@ describe("refuses anything but Node's objects before any work", () => {
     ["fastifyWebhook", (handler) => fastifyWebhook(handler, "/")],
   ])("when %s is passed something other than a handler, and names it", (name, adapt) => {
     for (const handler of [undefined, {}, () => new Response()]) {
-      expect(() => adapt(handler as never)).toThrow(ConfigurationError);
-      expect(() => adapt(handler as never)).toThrow(`${name}: `);
+      expect(refusalOf(() => adapt(handler as never))).toContain(`${name}: `);
     }
   });
 

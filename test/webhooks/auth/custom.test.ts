@@ -33,9 +33,12 @@ describe("custom()", () => {
   it("has what the function threw as the cause, and is not misled by null", async () => {
     const refusal = (check: Parameters<typeof custom>[0]) =>
       new Webhooks({ auth: [custom(check)] }).verify({ headers: {}, body }).catch((error: unknown) => error);
-    const cause = new Error("no such tenant");
-    expect(await refusal(() => Promise.reject(cause))).toMatchObject({ cause });
-    expect(await refusal(() => null as never)).toMatchObject({ message: "A custom check refused the delivery." });
+    const cause = new Error("database password is hunter2");
+    const refused = { reason: "refusedByCheck", message: "A custom check refused the delivery." };
+    for (const failing of [throws(cause), () => Promise.reject(cause)]) {
+      expect(await refusal(failing)).toMatchObject({ ...refused, cause });
+    }
+    expect(await refusal(() => null as never)).toMatchObject(refused);
   });
 
   it("does not say that undefined would accept", async () => {

@@ -16,8 +16,9 @@ import {
   Webhooks,
 } from "../../../src/webhooks/index.ts";
 import { pollute } from "../../support/pollute.ts";
+import { refusalOf } from "../../support/refusal.ts";
 import { throws } from "../../support/throws.ts";
-import { eventOf, faultyStore, reasonOf, receiver as receiverOf, take } from "../support.ts";
+import { eventOf, faultyOf, reasonOf, receiver as receiverOf, take } from "../support.ts";
 
 // Every digest here was made with openssl: `openssl dgst -sha256 -hmac "$SECRET" -hex body.json`, with the timestamp
 // or the identifier before the body where the scheme has one.
@@ -51,6 +52,12 @@ const signed = (options: Partial<HmacOptions> = {}) =>
 const timed = (timestampFormat: HmacOptions["timestampFormat"] & {}) =>
   hmac({ header: "x-s", signed: "timestamp.body", timestampHeader: "x-t", timestampFormat, secrets: [secret] });
 const standard = () => standardWebhooks({ secrets: [standardSecret] });
+/** The message with which a delivery is refused. */
+const messageOf = (webhooks: Webhooks, headers: Headers) =>
+  webhooks.verify({ headers, body }).then(
+    () => "accepted",
+    (error: WebhookAuthError) => error.message,
+  );
 /** The outcome of a delivery that has this check. */
 const outcomeOf = (check: HmacOptions | ReturnType<typeof hmac>, headers: Headers, now = signedAt) =>
   reasonOf(receiver(check, now).verify({ headers, body }));
@@ -198,19 +205,9 @@ describe("several signatures in one header", () => {
   });
 });
 
-describe("headers and bodies in every form", () => {
+describe("bodies in every form", () => {
   const webhooks = signed();
-  const forms = {
-    Headers: new Headers({ "X-Signature": vectors.hex }),
-    "a plain object": { "X-SIGNATURE": vectors.hex },
-    "Node's headers with arrays": { "x-signature": [vectors.hex] },
-    "Node's rawHeaders": ["Host", "localhost", "X-Signature", vectors.hex],
-    "several values": { "x-signature": ["00ff", vectors.hex] },
-  };
-  it.each(Object.entries(forms))("takes %s", async (_, headers) => {
-    expect(await reasonOf(webhooks.verify({ headers, body }))).toBe("accepted");
-  });
-
+  const headers = { "X-Signature": vectors.hex };
   const bodies = {
     text: () => body,
     Uint8Array: () => bodyBytes,
@@ -226,11 +223,11 @@ describe("headers and bodies in every form", () => {
   it.each(Object.entries(bodies))("takes %s", async (_, make) => {
     const source = make();
     const read = typeof source === "function" ? (source as () => AsyncIterable<Uint8Array>)() : source;
-    expect(await reasonOf(webhooks.verify({ headers: forms.Headers, body: read }))).toBe("accepted");
+    expect(await reasonOf(webhooks.verify({ headers, body: read }))).toBe("accepted");
   });
 
   it("takes a Request", async () => {
-    const request = new Request("http://localhost/", { method: "POST", headers: forms.Headers, body });
+    const request = new Request("http://localhost/", { method: "POST", headers, body });
     await expect(webhooks.verify(request)).resolves.toMatchObject({ status: "DUPLICATE" });
   });
 
@@ -271,19 +268,10 @@ describe("timestamps: 300 s both ways", () => {
   });
 
   it("says by how much a timestamp is off, and where it should be", async () => {
-    const messageOf = (check: ReturnType<typeof hmac>, headers: Record<string, string>, now = signedAt) =>
-      receiver(check, now)
-        .verify({ headers, body })
-        .then(
-          () => "accepted",
-          (error: WebhookAuthError) => error.message,
-        );
     const range = (side: string) => `The timestamp is 400 s ${side}; 300 s are allowed. Check this machine's clock.`;
-    expect(await messageOf(standard(), standardHeaders, signedAt + 400_000)).toBe(range("old"));
-    expect(await messageOf(standard(), standardHeaders, signedAt - 400_000)).toBe(range("ahead"));
-    const options = { header: "x-s", signed: "timestamp.body", secrets: [secret] } as const;
-    const ownHeader = hmac({ ...options, timestampHeader: "x-t" });
-    expect(await messageOf(ownHeader, { "x-s": "00" })).toBe('The header "x-t" is missing.');
+    expect(await messageOf(receiver(standard(), signedAt + 400_000), standardHeaders)).toBe(range("old"));
+    expect(await messageOf(receiver(standard(), signedAt - 400_000), standardHeaders)).toBe(range("ahead"));
+    expect(await messageOf(receiver(timed("unix")), { "x-s": "00" })).toBe('The header "x-t" is missing.');
   });
 
   it("reads and writes milliseconds", async () => {
@@ -401,14 +389,6 @@ describe("timestamps in other notations", () => {
 });
 
 describe("the message of a signature that does not match says what is unusual about it", () => {
-  const messageOf = (given: string, prefix: string) =>
-    signed({ prefix })
-      .verify({ headers: { "x-signature": given }, body })
-      .then(
-        () => "accepted",
-        (error: Error) => error.message,
-      );
-
   it.each([
     ["quotes around it", `"sha256=${vectors.hex}"`, "sha256=", /is in quotes/],
     ["quotes behind the prefix", `sha256='${vectors.hex}'`, "sha256=", /is in quotes/],
@@ -417,7 +397,7 @@ describe("the message of a signature that does not match says what is unusual ab
     ["another secret", `sha256=${"0".repeat(64)}`, "sha256=", /Check the secret, encoding and prefix/],
     ["a prefix that is not set", `sha256=${vectors.hex}`, "", /Check the secret, encoding and prefix/],
   ])("%s", async (_, given, prefix, advice) => {
-    const message = await messageOf(given, prefix);
+    const message = await messageOf(signed({ prefix }), { "x-signature": given });
     expect(message).toMatch(advice);
     expect(message).not.toContain(vectors.hex);
   });
@@ -540,8 +520,7 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
     ["one\\ntwo", `a line of ${name} has a backslash and an n in place of its end`],
   ])("are refused at the start if they are %j", (value, complaint) => {
     vi.stubEnv(name, value);
-    expect(receiverOfEnvironment).toThrow(ConfigurationError);
-    expect(receiverOfEnvironment).toThrow(`hmac: ${complaint}`);
+    expect(refusalOf(receiverOfEnvironment)).toContain(`hmac: ${complaint}`);
   });
 
   it.each(["# the new one\nsecret", "secret\n# the old one", "#", "secret\r\n#\told"])(
@@ -617,21 +596,15 @@ describe("nonces", () => {
 
   it("are refused by verify if another delivery took one of them meanwhile", async () => {
     const store = memoryStore();
-    const losing = faultyStore({
-      claim: (key, request) => store.claim(key, request),
+    const losing = faultyOf(store, {
       complete: async (claim) => claim.key === "nonce:n-1" && store.complete(claim),
-      release: (claim) => store.release(claim),
     });
     expect(await reasonOf(twoNonces(losing).verify({ headers: {}, body }))).toBe("nonceReused");
   });
 
   it("are released by verify if the store does not record them", async () => {
     const store = memoryStore();
-    const failing = faultyStore({
-      claim: (key, request) => store.claim(key, request),
-      complete: () => Promise.reject(new Error("away")),
-      release: (claim) => store.release(claim),
-    });
+    const failing = faultyOf(store, { complete: () => Promise.reject(new Error("away")) });
     await expect(twoNonces(failing).verify({ headers: {}, body })).rejects.toThrow("away");
     expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("accepted");
   });
@@ -658,16 +631,10 @@ describe("secrets and options are checked when the check is created", () => {
     "refuses the secrets %j",
     (secrets) => {
       const given = secrets as unknown as string[];
-      for (const [make, message] of [
-        [() => hmac({ header: "x", secrets: given }), /^hmac: .*(?:missing or empty|at least)/],
-        [
-          () => standardWebhooks({ secrets: given }),
-          /^standardWebhooks: .*(?:missing or empty|at least|must be a string)/,
-        ],
-      ] as const) {
-        expect(make).toThrow(ConfigurationError);
-        expect(make).toThrow(message);
-      }
+      const ofHmac = refusalOf(() => hmac({ header: "x", secrets: given }));
+      expect(ofHmac).toMatch(/^hmac: .*(?:missing or empty|at least)/);
+      const ofPreset = refusalOf(() => standardWebhooks({ secrets: given }));
+      expect(ofPreset).toMatch(/^standardWebhooks: .*(?:missing or empty|at least|must be a string)/);
     },
   );
 
@@ -682,13 +649,6 @@ describe("secrets and options are checked when the check is created", () => {
   it("explains the newline of a secret that was read from a file, without showing it", () => {
     expect(() => hmac({ header: "x", secrets: ["hunter2\n"] })).toThrow(/white space.*trim/);
     expect(() => hmac({ header: "x", secrets: ["hunter2\n"] })).not.toThrow(/hunter2/);
-  });
-
-  it("accepts bytes as a secret", async () => {
-    const bytes = new TextEncoder().encode(secret);
-    expect(await reasonOf(signed({ secrets: [bytes] }).verify({ headers: { "x-signature": vectors.hex }, body }))).toBe(
-      "accepted",
-    );
   });
 
   it.each<[Record<string, unknown>, RegExp]>([
@@ -710,9 +670,7 @@ describe("secrets and options are checked when the check is created", () => {
       /`tolerance` must be a number/,
     ]),
   ])("refuses %j", (options, message) => {
-    const make = () => hmac({ header: "x", secrets: ["s"], ...options } as never);
-    expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(message);
+    expect(refusalOf(() => hmac({ header: "x", secrets: ["s"], ...options } as never))).toMatch(message);
   });
 
   it.each([
@@ -762,14 +720,6 @@ describe("auth is a list of checks, all of which must pass", () => {
     [[tenant("blue"), hmac({ header: "x-signature", secrets: ["other"] })], "signatureMismatch"],
   ])("case %#", async (auth, outcome) => {
     expect(await reasonOf(new Webhooks({ auth }).verify({ headers, body }))).toBe(outcome);
-  });
-
-  it("refuses if a custom check throws or returns nothing", async () => {
-    const throwing = custom(throws(new Error("database password is hunter2")));
-    const error = await new Webhooks({ auth: [throwing] }).verify({ headers, body }).catch((reason: Error) => reason);
-    expect(error).toMatchObject({ reason: "refusedByCheck", message: "A custom check refused the delivery." });
-    const forgetful = custom(() => undefined as never);
-    expect(await reasonOf(new Webhooks({ auth: [forgetful] }).verify({ headers, body }))).toBe("refusedByCheck");
   });
 
   it("refuses while auth is not set", async () => {

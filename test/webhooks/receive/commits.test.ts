@@ -150,13 +150,6 @@ describe("a commit is tried until the store has responded", () => {
     await vi.advanceTimersByTimeAsync(30_000);
     expect([await processing, effect.mock.calls.length]).toEqual(["SUCCESS", 1]);
   });
-
-  it("if a custom store does not resolve with a boolean, the claim counts as lost", async () => {
-    const store = faultyStore({ complete: async () => undefined as never });
-    const { statusOf, told } = receiver({}, { store });
-    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
-    expect(told).toMatchObject([{ error: { reason: "claimLost" } }]);
-  });
 });
 
 describe("a commit that the store does not respond to", () => {

@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
 import { nodeHandler } from "../../../src/webhooks/adapters/node.ts";
-import { basic, hmac, sign } from "../../../src/webhooks/index.ts";
+import { basic, hmac, sign, Webhooks } from "../../../src/webhooks/index.ts";
 import { listen } from "../../support/server.ts";
-import { eventOf, receiver } from "../support.ts";
+import { eventOf, reasonOf, receiver } from "../support.ts";
 
 const stamped = hmac({ header: "x-signature", secrets: ["k"], signed: "timestamp.body", timestampHeader: "x-time" });
 
@@ -39,6 +39,9 @@ describe("headers in every form", () => {
     ["a second signature that is wrong", (signed) => ({ ...signed, "x-signature": ["bad", signed["x-signature"]] })],
   ])("are read: %s", async (_, headersOf) => {
     expect(await answerTo(headersOf)).toBe("SUCCESS ");
+    const { headers, body } = await sign(eventOf("SUCCESS"), stamped);
+    const delivery = { headers: headersOf(headers) as Headers, body };
+    expect(await reasonOf(new Webhooks({ auth: [stamped] }).verify(delivery))).toBe("accepted");
   });
 
   it.each<[string, (signed: Readonly<Record<string, string>>) => unknown]>([

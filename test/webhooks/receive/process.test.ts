@@ -5,7 +5,7 @@ import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { pollute } from "../../support/pollute.ts";
 import { throws } from "../../support/throws.ts";
-import { eventOf, faultyStore, noWork, type ReceiverChanges, receiver, reference } from "../support.ts";
+import { eventOf, faultyStore, noWork, type ReceiverChanges, receiver, reference, untilAborted } from "../support.ts";
 
 const setUp = (options: ReceiverChanges = {}, handlers: Partial<WebhookHandlers> = {}) =>
   receiver(handlers, { findOrder: () => 1500.5, ...options });
@@ -99,9 +99,7 @@ describe("webhooks.process: a status that the application asked for", () => {
   });
 
   it("aborts `signal` at workTimeout", async () => {
-    const SUCCESS: WebhookHandlers["SUCCESS"] = (_, { signal }) =>
-      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    const { process } = setUp({ workTimeout: 20 }, { SUCCESS });
+    const { process } = setUp({ workTimeout: 20 }, { SUCCESS: untilAborted });
     await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "workTimeout" });
   });
 

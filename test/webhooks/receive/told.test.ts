@@ -141,6 +141,9 @@ const paths: Record<string, Path> = {
     options: { store: faultyStore({ complete: failsWhileTested() }), ...short },
   }),
   "a claim that was lost": failed("claimLost", { options: { store: faultyStore({ complete: async () => false }) } }),
+  "a custom store that does not resolve with a boolean": failed("claimLost", {
+    options: { store: faultyStore({ complete: async () => undefined as never }) },
+  }),
   "onConflict that throws": failed("as planned", { handlers: { onConflict: failing }, options: { store: done() } }),
   "onConflict that takes too long": failed("ackTimeout", {
     handlers: { onConflict: never },
@@ -262,28 +265,19 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
     expect(await webhooks.process(eventOf("DUPLICATE"), noWork)).toBe("DUPLICATE");
   });
 
-  it.each<[string, ReceiverChanges]>([
-    ["it has taken effect", { store: done() }],
+  const settled = { findOrder: () => ({ amount: 1500.5, settled: true }) };
+  it.each<[string, Parameters<typeof receiver>, string]>([
+    ["it has taken effect", [{}, { store: done() }], "DUPLICATE"],
     [
       "the order is settled, although the store is away",
-      { findOrder: () => ({ amount: 1500.5, settled: true }), store: faultyStore({ find: failing }) },
+      [{}, { ...settled, store: faultyStore({ find: failing }) }],
+      "DUPLICATE",
     ],
-  ])("calls no hook if %s", async (_, options) => {
-    const { statusOf, told } = receiver({}, options);
-    expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
-    expect(told).toEqual([]);
-  });
-
-  it("does not run its handler either if the order is settled", async () => {
-    const findOrder = () => ({ amount: 1500.5, settled: true });
-    const { statusOf, told } = receiver({ DUPLICATE: failing }, { findOrder });
-    expect([await statusOf(eventOf("DUPLICATE")), told]).toEqual(["DUPLICATE", []]);
-  });
-
-  it("nor if it has a handler, which is called instead", async () => {
-    const { statusOf, told } = receiver({ DUPLICATE: () => {} });
-    expect(await statusOf(eventOf("DUPLICATE"))).toBe("SUCCESS");
-    expect(told).toEqual([]);
+    ["the order is settled, nor runs its handler", [{ DUPLICATE: failing }, settled], "DUPLICATE"],
+    ["it has a handler, which is called instead", [{ DUPLICATE() {} }], "SUCCESS"],
+  ])("calls no hook if %s", async (_, [handlers, options], status) => {
+    const { statusOf, told } = receiver(handlers, options);
+    expect([await statusOf(eventOf("DUPLICATE")), told]).toEqual([status, []]);
   });
 
   it("is a failure when a handler throws such an error", async () => {

@@ -1,10 +1,11 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { ConfigurationError, memoryStore } from "../../../src/webhooks/index.ts";
+import { memoryStore } from "../../../src/webhooks/index.ts";
 import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { pollute } from "../../support/pollute.ts";
+import { refusalOf } from "../../support/refusal.ts";
 
 const redis = { eval: async () => null };
 const postgres = { query: async () => ({ rows: [] }) };
@@ -12,15 +13,6 @@ const stores: Record<string, (options?: object) => unknown> = {
   memoryStore: (options) => memoryStore(options as never),
   redisStore: (options) => redisStore(redis, options as never),
   postgresStore: (options) => postgresStore(autocommit(postgres), options as never),
-};
-const refusalOf = (make: () => unknown): string => {
-  try {
-    make();
-  } catch (error) {
-    if (ConfigurationError.isInstance(error)) return error.message;
-    throw error;
-  }
-  return "accepted";
 };
 
 describe.each(Object.entries(stores))("the options of %s", (name, make) => {

@@ -5,7 +5,7 @@ import { makeBooking } from "../../../../src/emulator/flights/booking/make-booki
 import { cut, pieces } from "../../../../src/emulator/http/messages.ts";
 import { ids } from "../../../../src/emulator/state/ids.ts";
 import type { Passenger, PassengerType } from "../../../../src/flights/types/index.ts";
-import { collect } from "../../../ai/support.ts";
+import { collect } from "../../../support/collect.ts";
 import { sample } from "../../helpers.ts";
 
 const adult: Passenger = sample("flight/book/request-oneway-adult").passengers[0];
