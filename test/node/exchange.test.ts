@@ -197,17 +197,6 @@ describe("what went wrong has the codes of fetch", () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  it("a refused connection was never sent", async () => {
-    const api = clientOf({ url: deadAddress }, { fetch: nodeFetch() });
-    const refused = { kind: "connection", outcome: "notSent", code: "ECONNREFUSED" };
-    expect(await errorOf(api.send(never, {}))).toMatchObject(refused);
-  });
-
-  it("a name that does not exist was never sent", async () => {
-    const api = clientOf({ url: "https://nobody.invalid" }, { fetch: nodeFetch({ proxy: false }) });
-    expect(await errorOf(api.send(never, {}))).toMatchObject({ kind: "connection", outcome: "notSent" });
-  });
-
   it("an abort rejects with its reason, before and during the request", async () => {
     const server = await startServer(stalls);
     const reason = new Error("enough");

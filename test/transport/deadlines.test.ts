@@ -13,7 +13,7 @@ import {
 } from "../../src/index.ts";
 import { sleep } from "../../src/shared/promises.ts";
 import { clientOf, failureOf, nowhere } from "../support/client.ts";
-import { block, movedTime, stopClock } from "../support/clock.ts";
+import { block, later, movedTime, stopClock } from "../support/clock.ts";
 import { gate } from "../support/gate.ts";
 import { loadLaterParts } from "../support/later-parts.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
@@ -144,9 +144,7 @@ describe("the deadline of the whole call", () => {
     await loadLaterParts();
     stopClock();
     const call = api.send(safe, {}, { timeout: 100, totalTimeout: 350, maxRetries: 99 });
-    const failure = failureOf(call, TimeoutError);
-    await vi.advanceTimersByTimeAsync(350);
-    const error = await failure;
+    const error = await later(350, failureOf(call, TimeoutError));
     expect(error).toMatchObject({ deadline: "total", timeout: 350, outcome: "unknown", isRetryable: false });
     expect(error.message).toContain("within 350 ms (`totalTimeout`)");
     expect(fetch.mock.calls.length).toBeGreaterThan(1);

@@ -4,12 +4,12 @@ import {
   BookingOutcomeUnknownError,
   ConfigurationError,
   ConnectionError,
-  quoteToken,
   ServiceApi,
   StreamFailedError,
   StreamTruncatedError,
   UnexpectedResponseError,
 } from "../../src/index.ts";
+import { bookUnchecked } from "../support/book.ts";
 import { clientOf, errorOf, nowhere } from "../support/client.ts";
 import { type Fields, made, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
@@ -31,10 +31,7 @@ describe("an echoed secret is not printed", () => {
     const echo = form === "plain" ? secret : Buffer.from(secret).toString(form);
     const body = { status_code: echo, message: `no ${echo}`, echo };
     const { api } = await serve(answers(302, body, { location: "/x", "x-echo": echo }));
-    const booking = api.flights.book(
-      { trace_id: "t", token: quoteToken("q"), passengers: [] },
-      { validation: { request: "off" } },
-    );
+    const booking = bookUnchecked(api);
     const { cause } = await errorOf(booking, BookingOutcomeUnknownError);
     if (!ApiError.isInstance(cause)) expect.unreachable();
     expect(cause).toMatchObject({ statusCode: "[redacted]", serviceMessage: "no [redacted]" });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { ConfigurationError, quoteToken } from "../../src/index.ts";
+import { ConfigurationError } from "../../src/index.ts";
+import { bookUnchecked } from "../support/book.ts";
 import { clientOf, failureOf, nowhere } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
 
@@ -22,10 +23,9 @@ describe("an environment that lacks a part of the Web, as that of jsdom", () => 
       // The stub remembers it. What jsdom lacks is not even undefined.
       vi.stubGlobal(name, undefined);
       Reflect.deleteProperty(globalThis, name);
-      const booking = { trace_id: "t", token: quoteToken("q"), passengers: [] };
       const calls = [
         ...[safe, ifNotProcessed, never].map((operation) => () => api.send(operation, {})),
-        () => api.flights.book(booking, { validation: { request: "off" } }),
+        () => bookUnchecked(api),
         () => api.ai.stream({ user: { text: "Hi" } }).finalText(),
       ];
       for (const call of calls) {

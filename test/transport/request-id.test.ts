@@ -8,9 +8,10 @@ import {
   StreamTruncatedError,
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
-import { type ClientEvent, quoteToken, requestIdOf } from "../../src/index.ts";
+import { type ClientEvent, requestIdOf } from "../../src/index.ts";
 import { namingRequest, readRequestId } from "../../src/transport/errors/details.ts";
 import { completed } from "../ai/events.ts";
+import { bookUnchecked } from "../support/book.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { made, safe } from "../support/operations.ts";
 import { expectNoSecret, secret } from "../support/secrets.ts";
@@ -53,8 +54,6 @@ describe("the ID of a request", () => {
 
 describe("every error that had a response carries it, and its message ends with it", () => {
   const id = { "x-request-id": "req-1" };
-  const params = { trace_id: "t", token: quoteToken("q"), passengers: [] };
-  const off = { validation: { request: "off" } } as const;
 
   it.each([
     ["a refusal", answers(400, { status: "FAILED", message: "no" }, id), ApiError],
@@ -74,10 +73,10 @@ describe("every error that had a response carries it, and its message ends with 
 
   it("a booking that may exist, and one that exists already", async () => {
     const failing = await startServer(answers(500, { status: "FAILED" }, id));
-    const open = await errorOf(clientOf(failing).flights.book(params, off), BookingOutcomeUnknownError);
+    const open = await errorOf(bookUnchecked(clientOf(failing)), BookingOutcomeUnknownError);
     expect(open).toMatchObject({ requestId: "req-1", message: expect.stringMatching(/ Request ID: req-1\.$/) });
     const done = await startServer(answers(409, { status: "FAILED" }, id));
-    expect((await errorOf(clientOf(done).flights.book(params, off), DuplicateRequestError)).requestId).toBe("req-1");
+    expect((await errorOf(bookUnchecked(clientOf(done)), DuplicateRequestError)).requestId).toBe("req-1");
   });
 
   it("one without a response has none", async () => {

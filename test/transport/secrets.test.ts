@@ -5,11 +5,11 @@ import {
   type ClientOptions,
   type Logger,
   type Operation,
-  quoteToken,
   type RequestOptions,
   ServiceApi,
 } from "../../src/index.ts";
 import { redact, redactHeaders, redactJson, secretsOf, summarize } from "../../src/transport/redact.ts";
+import { bookUnchecked } from "../support/book.ts";
 import { clientOf, errorOf, nowhere } from "../support/client.ts";
 import { fetchFailed } from "../support/failures.ts";
 import { gate } from "../support/gate.ts";
@@ -388,10 +388,7 @@ describe("the response on an error", () => {
       essential: ["token"],
       body: schemaOf(() => [{ message: "is missing", path: ["token"] }]),
     });
-    const booking = api.flights.book(
-      { trace_id: "t", token: quoteToken("q"), passengers: [] },
-      { validation: { request: "off" } },
-    );
+    const booking = bookUnchecked(api);
     for (const call of [api.send(strict, {}), booking]) {
       const error: ServiceApiError & { body?: unknown; headers?: Headers; preview?: string } = await errorOf(call);
       expectNoSecret(error);

@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { runProgram } from "../support/program.ts";
 import { answers, startServer } from "../support/server.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-
-/** Books and asks for a response, in a separate Node process with these flags. */
-function callOnce(url: string, flags: readonly string[], before = ""): Promise<string> {
+/** Books and asks for a response, in a separate Node process with these flags. Returns what it prints. */
+async function callOnce(url: string, flags: readonly string[], before = ""): Promise<string> {
   const program = `
     import { quoteToken, ServiceApi } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
     ${before}
@@ -16,15 +13,7 @@ function callOnce(url: string, flags: readonly string[], before = ""): Promise<s
     await api.flights.book({ trace_id: "t", token: quoteToken("q"), passengers: [] }, off).catch(told);
     await api.ai.createResponse({ user: { text: "Hello" } }).catch(told);
   `;
-  const args = [...flags, "--import", "tsx", "--input-type=module", "-e", program];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", () => resolve(output));
-  });
+  return (await runProgram("--import", ["tsx", ...flags, "--input-type=module", "-e", program])).output;
 }
 
 describe("HTTP 421, after which Node re-sends a request: a booking and a response are requested once", () => {

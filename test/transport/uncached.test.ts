@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { ConnectionError, quoteToken } from "../../src/index.ts";
+import { ConnectionError } from "../../src/index.ts";
+import { bookUnchecked } from "../support/book.ts";
 import { clientOf, failureOf, nowhere } from "../support/client.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
 import { serve } from "../support/serve.ts";
@@ -42,10 +43,7 @@ describe("Next.js that renders a route at build time, and refuses what must not 
   it("gets its own digest back, by which it renders the route for each request: nothing was sent", async () => {
     const fetch = refusing(refusal());
     const api = clientOf(nowhere, { fetch });
-    const booking = api.flights.book(
-      { trace_id: "t", token: quoteToken("q"), passengers: [] },
-      { validation: { request: "off" } },
-    );
+    const booking = bookUnchecked(api);
     for (const call of [api.send(safe, {}), api.send(never, {}), booking]) {
       const error = await failureOf(call, ConnectionError);
       expect(error).toMatchObject({ digest: "DYNAMIC_SERVER_USAGE", outcome: "notSent", isRetryable: false });

@@ -48,16 +48,6 @@ export const connections: readonly Scenario[] = [
     // So does Node, whose calls are retried if nothing was sent.
     rare: { Node: notAccepted, nodeFetch: notAccepted },
   },
-  {
-    name: "reset with the first byte of the request",
-    accept: (socket) => socket.once("data", () => socket.resetAndDestroy()),
-    expected: broken,
-  },
-  {
-    name: "closed with the first byte of the request",
-    accept: (socket) => socket.once("data", () => socket.end()),
-    expected: broken,
-  },
   ...[0, 0.3, 0.6, 0.9].map(
     (part): Scenario => ({
       name: `reset after ${part} of a large head of the request`,
@@ -75,22 +65,6 @@ export const connections: readonly Scenario[] = [
       expected: broken,
     }),
   ),
-  { name: "reset after the request", answer: ({ socket }) => socket.resetAndDestroy(), expected: broken },
-  { name: "closed after the request", answer: ({ socket }) => socket.end(), expected: broken },
-  {
-    name: "a kept connection that is reset after the second request",
-    calls: 2,
-    answer: (exchange) => (exchange.nth === 1 ? keep(exchange) : exchange.socket.resetAndDestroy()),
-    expected: secondBroken,
-    except: { Deno: { safe: sentAgain } },
-  },
-  {
-    name: "a kept connection that is closed after the second request",
-    calls: 2,
-    answer: (exchange) => (exchange.nth === 1 ? keep(exchange) : exchange.socket.end()),
-    expected: secondBroken,
-    except: { Deno: { safe: sentAgain } },
-  },
   {
     name: "a kept connection that is closed while it is idle",
     calls: 2,
@@ -104,12 +78,27 @@ export const connections: readonly Scenario[] = [
     // So may any other call on a machine that is busy: nothing tells the client when the end arrives.
     rare: { Node: [secondBroken] },
   },
-  ...cuts("reset", (socket) => socket.resetAndDestroy()),
-  ...cuts("closed", (socket) => socket.end()),
+  ...ends("reset", (socket) => socket.resetAndDestroy()),
+  ...ends("closed", (socket) => socket.end()),
 ];
 
-/** The response breaks off at every tenth of its head, and of its body. */
-function cuts(how: string, end: (socket: Exchange["socket"]) => void): Scenario[] {
+/** The connection ends within the request and after it, and at every tenth of the response: of its head, and its body. */
+function ends(how: string, end: (socket: Exchange["socket"]) => void): Scenario[] {
+  const aroundRequest: Scenario[] = [
+    {
+      name: `${how} with the first byte of the request`,
+      accept: (socket) => socket.once("data", () => end(socket)),
+      expected: broken,
+    },
+    { name: `${how} after the request`, answer: ({ socket }) => end(socket), expected: broken },
+    {
+      name: `a kept connection that is ${how} after the second request`,
+      calls: 2,
+      answer: (exchange) => (exchange.nth === 1 ? keep(exchange) : end(exchange.socket)),
+      expected: secondBroken,
+      except: { Deno: { safe: sentAgain } },
+    },
+  ];
   const tenths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
   const inHead = tenths.slice(1).map(
     (tenth): Scenario => ({
@@ -132,7 +121,7 @@ function cuts(how: string, end: (socket: Exchange["socket"]) => void): Scenario[
       expected: cut,
     }),
   );
-  return [...inHead, ...inBody];
+  return [...aroundRequest, ...inHead, ...inBody];
 }
 
 function headOf({ type, body }: Exchange["good"]): string {

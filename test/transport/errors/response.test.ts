@@ -5,9 +5,9 @@ import {
   defineOperation,
   fareQuote,
   type OperationDefinition,
-  quoteToken,
   type ServiceApi,
 } from "../../../src/index.ts";
+import { bookUnchecked } from "../../support/book.ts";
 import { clientOf, errorOf } from "../../support/client.ts";
 import { type Fields, ifNotProcessed, made, never, safe } from "../../support/operations.ts";
 
@@ -36,14 +36,12 @@ const sending =
   (api) =>
     api.send(operation, {});
 
-const params = { trace_id: "T", token: quoteToken("S"), passengers: [] };
-const unchecked = { validation: { request: "off" } } as const;
 const calls = {
   findVpas: (api) => api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }),
   fareQuote: (api) => api.flights.fareQuote({ trace_id: "T", token: "S" }),
   createResponse: (api) => api.ai.createResponse({ user: { text: "Hello" } }),
   stream: (api) => api.ai.stream({ user: { text: "Hello" } }).finalText(),
-  book: (api) => api.flights.book(params, unchecked),
+  book: (api) => bookUnchecked(api),
 } satisfies Record<string, Send>;
 
 describe("an HTTP status that says more than the code 400 or 422 beside it", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { Pace } from "../../../src/verification/many/pace.ts";
-import { movedTime } from "../../support/clock.ts";
+import { later, movedTime } from "../../support/clock.ts";
 
 /** A pace on a clock that this test moves, and the times at which turns begin. */
 function paceOf(limits: ConstructorParameters<typeof Pace>[0]) {
@@ -61,19 +61,13 @@ describe("Pace", () => {
     const { pace } = paceOf({ concurrency: 3, perSecond: 10 });
     const first = await pace.turn(0, 0);
     expect(await pace.confirm(0, first, 0)).toBe(first);
-    const second = pace.turn(1, 0);
-    await vi.advanceTimersByTimeAsync(150);
-    const late = await second;
+    const late = await later(150, pace.turn(1, 0));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await pace.confirm(1, late, 0)).toBe(movedTime());
-    const fresh = pace.turn(2, 0);
-    await vi.advanceTimersByTimeAsync(150);
-    const third = await fresh;
+    const third = await later(150, pace.turn(2, 0));
     pace.holdUntil(movedTime() + 5_000);
     const heldAt = movedTime();
-    const again = pace.confirm(2, third, 0);
-    await vi.advanceTimersByTimeAsync(6_000);
-    expect(await again).toBeGreaterThanOrEqual(heldAt + 5_000);
+    expect(await later(6_000, pace.confirm(2, third, 0))).toBeGreaterThanOrEqual(heldAt + 5_000);
     // Three are under way, also if one of them gets no other turn.
     pace.end(new Error("over"), 10_000);
     await expect(pace.confirm(2, third, 0)).rejects.toThrow("over");

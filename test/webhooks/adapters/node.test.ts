@@ -22,6 +22,13 @@ const deliver = async (url: string, event: unknown = eventOf("SUCCESS")) => {
   return (await fetch(url, { method: "POST", headers, body })).json();
 };
 
+/** A Fastify that closes after the test. */
+function startFastify() {
+  const app = fastify();
+  onTestFinished(() => app.close());
+  return app;
+}
+
 describe("Express and the raw body", () => {
   it.each([
     ["no parser", undefined],
@@ -157,8 +164,7 @@ it.each<[string, (handler: WebhookHandler) => Promise<string>]>([
   [
     "fastifyWebhook",
     async (handler) => {
-      const app = fastify();
-      onTestFinished(() => app.close());
+      const app = startFastify();
       await app.register(fastifyWebhook(handler, "/"));
       return app.listen({ port: 0, host: "127.0.0.1" });
     },
@@ -210,8 +216,7 @@ it("ends a kept connection with its delivery once the server is closing", async 
 });
 
 it("is a plugin of Fastify that leaves the parsing of other routes as it is", async () => {
-  const app = fastify();
-  onTestFinished(() => app.close());
+  const app = startFastify();
   app.post("/orders", async (request) => request.body);
   await app.register(fastifyWebhook(signed().handler, "/hook"));
   const { headers, body } = await sign(eventOf("SUCCESS"), check);
@@ -223,8 +228,7 @@ it("is a plugin of Fastify that leaves the parsing of other routes as it is", as
 it.each(["application", "json", "application/json; charset", "/", ";", "text/html,application/json"])(
   "receives a delivery of the malformed content type %j on Fastify, which would refuse it without a hook",
   async (type) => {
-    const app = fastify();
-    onTestFinished(() => app.close());
+    const app = startFastify();
     const { handler, told, ran } = signed();
     await app.register(fastifyWebhook(handler, "/hook"));
     await app.listen({ port: 0, host: "127.0.0.1" });
@@ -239,8 +243,7 @@ it.each(["application", "json", "application/json; charset", "/", ";", "text/htm
 );
 
 it("leaves what a hook of the application refuses to the application on Fastify", async () => {
-  const app = fastify();
-  onTestFinished(() => app.close());
+  const app = startFastify();
   const { handler, ran } = signed();
   app.addHook("onRequest", async () => Promise.reject(Object.assign(new Error("Too many"), { statusCode: 429 })));
   await app.register(fastifyWebhook(handler, "/hook"));

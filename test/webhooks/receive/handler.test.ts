@@ -467,9 +467,7 @@ describe("the deadline covers the whole delivery", () => {
     const onAccepted = vi.fn();
     const { send, told } = receiver({ ...handlers, onAccepted }, { ...options, ackTimeout: 60 });
     stopClock();
-    const sent = send(eventOf("SUCCESS"));
-    await vi.advanceTimersByTimeAsync(60);
-    const { ack, http } = await sent;
+    const { ack, http } = await later(60, send(eventOf("SUCCESS")));
     expect([ack.status, ack.client_referenceId, http]).toEqual(["FAILED", reference, 200]);
     const error = { reason, clientReferenceId: reference };
     expect(told).toMatchObject([

@@ -353,49 +353,35 @@ export function describePostgresStore(
         expect([await creditsOf("own-8"), await own.find("own-8")]).toMatchObject([0, { state: "claimed" }]);
       });
 
+      type Misuse = [what: string, misuse: (client: Taken) => unknown, message: RegExp];
+      const queried = (statement: unknown): Misuse => [
+        `${JSON.stringify(statement)} in a helper that catches that`,
+        (client) => client.query(statement as string).catch(() => {}),
+        /`[a-z ]+` in the work was refused\. The store begins and ends/,
+      ];
       it.each([
-        "begin",
-        "START TRANSACTION",
-        "commit and chain",
-        "end",
-        "abort",
-        "rollback",
-        "rollback work",
-        "prepare transaction 'a'",
-        "; /* of * the ** helper */ -- and \n -- more\n\tCommit",
-        { text: "rollback" },
-      ])("refuses %j in the work, also in a helper that catches that, and the redelivery runs", async (statement) => {
-        const { statusOf, told } = using(store(), async (transaction, id) => {
-          await credit(transaction, id);
-          await transaction.query(statement as string).catch(() => {});
+        ...["begin", "START TRANSACTION", "commit and chain", "end", "abort", "rollback", "rollback work"].map(queried),
+        queried("prepare transaction 'a'"),
+        queried("; /* of * the ** helper */ -- and \n -- more\n\tCommit"),
+        queried({ text: "rollback" }),
+        ["release()", (client) => client.release(), /`release\(\)` in the work was refused/],
+        ["end()", (client) => Reflect.get(client, "end")(), /`end\(\)` in the work was refused/],
+        [
+          "a commit with a callback, by the callback",
+          (client) => new Promise((resolve) => Reflect.apply(client.query, client, ["commit", resolve])),
+          /`commit` in the work was refused/,
+        ],
+      ] satisfies Misuse[])("refuses in the work: %s, and the redelivery runs", async (what, misuse, message) => {
+        const id = `refused ${what}`;
+        const { statusOf, told } = using(store(), async (client) => {
+          await credit(client, id);
+          await misuse(client);
         });
-        const event = eventOf("SUCCESS", { client_referenceId: `refused ${JSON.stringify(statement)}` });
-        const credits = () => creditsOf(`${event.client_referenceId}`);
-        expect([await statusOf(event), await credits()]).toEqual(["FAILED", 0]);
+        const event = eventOf("SUCCESS", { client_referenceId: id });
+        expect([await statusOf(event), await creditsOf(id)]).toEqual(["FAILED", 0]);
         expect(told[0]?.error).toBeInstanceOf(ConfigurationError);
-        expect(`${told[0]?.error}`).toMatch(/`[a-z ]+` in the work was refused\. The store begins and ends/);
-        expect([await statusOf(event), await credits()]).toEqual(["SUCCESS", 1]);
-      });
-
-      it.each(["release", "end"])("refuses %s() by the work", async (name) => {
-        const { statusOf, told } = using(store(), async (transaction, id) => {
-          await credit(transaction, id);
-          Reflect.get(transaction, name)();
-        });
-        const event = eventOf("SUCCESS", { client_referenceId: `refused ${name}` });
-        expect([await statusOf(event), await creditsOf(`refused ${name}`)]).toEqual(["FAILED", 0]);
-        expect(`${told[0]?.error}`).toContain(`\`${name}()\` in the work was refused`);
-        expect([await statusOf(event), await creditsOf(`refused ${name}`)]).toEqual(["SUCCESS", 1]);
-      });
-
-      it("refuses a query with a callback by the callback", async () => {
-        const { statusOf, told } = using(store(), async (transaction, id) => {
-          await credit(transaction, id);
-          await new Promise((resolve) => Reflect.apply(transaction.query, transaction, ["commit", resolve]));
-        });
-        const event = eventOf("SUCCESS", { client_referenceId: "refused callback" });
-        expect([await statusOf(event), await creditsOf("refused callback")]).toEqual(["FAILED", 0]);
-        expect(`${told[0]?.error}`).toContain("`commit` in the work was refused");
+        expect(`${told[0]?.error}`).toMatch(message);
+        expect([await statusOf(event), await creditsOf(id)]).toEqual(["SUCCESS", 1]);
       });
 
       it("lets the work choose its isolation level, and go back to a savepoint", async () => {

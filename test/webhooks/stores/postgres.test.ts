@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import pg from "pg";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { ConfigurationError, WebhookProcessingError } from "../../../src/errors/index.ts";
-import type { PostgresPool } from "../../../src/stores.ts";
+import type { PostgresPool, PostgresQuery } from "../../../src/stores.ts";
 import { Webhooks } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { autocommit } from "../../support/autocommit.ts";
@@ -64,14 +64,20 @@ it("a connection that ends while its client is taken does not end the process", 
   expect([client.listenerCount("error"), pool.listenerCount("acquire")]).toEqual([1, 1]);
 });
 
+/** A store on a new table of the database. */
+async function storeOn(table: string, client: PostgresPool | PostgresQuery = autocommit(database)) {
+  const store = postgresStore(client, { table });
+  await store.createSchema();
+  return store;
+}
+
 it("a transaction that fails while its handler does something else ends in FAILED, and not the process", async () => {
   const released = gate();
   const connect = async () => {
     const client = await pool.connect();
     return { ...client, release: (close?: boolean) => released.open(client.release(close)) };
   };
-  const store = postgresStore({ ...pool, connect }, { table: "not_awaited" });
-  await store.createSchema();
+  const store = await storeOn("not_awaited", { ...pool, connect });
   const { statusOf } = receiver(
     {
       async SUCCESS(_, { claim }) {
@@ -88,8 +94,7 @@ it("a transaction that fails while its handler does something else ends in FAILE
 });
 
 it("a query that the client refuses, and that the work does not await, ends in FAILED, and not the process", async () => {
-  const store = postgresStore(pool, { table: "refused" });
-  await store.createSchema();
+  const store = await storeOn("refused", pool);
   const { statusOf } = receiver(
     {
       SUCCESS: (_, { claim }) =>
@@ -104,9 +109,7 @@ it("a query that the client refuses, and that the work does not await, ends in F
 });
 
 it("postgresStore on PGlite is the model in which two deliveries are explored", async () => {
-  const store = postgresStore(autocommit(database), { table: "model" });
-  await store.createSchema();
-  await expectModel(store, 3);
+  await expectModel(await storeOn("model"), 3);
 });
 
 describe("the table's name", () => {
@@ -122,32 +125,23 @@ describe("the table's name", () => {
   });
 
   it("may have 49 characters", async () => {
-    const store = postgresStore(autocommit(database), { table: "p".repeat(49) });
-    await store.createSchema();
-    expect((await store.claim("a", { effect: "SUCCESS", lease: 10 })).kind).toBe("claimed");
+    await take(await storeOn("p".repeat(49)), "a");
   });
 
   it("keeps the references of one environment from another", async () => {
-    const stores = ["of_tests", "of_production"].map((table) => postgresStore(autocommit(database), { table }));
-    for (const store of stores) {
-      await store.createSchema();
-      expect((await store.claim("a", { effect: "SUCCESS", lease: 10 })).kind).toBe("claimed");
-    }
+    for (const table of ["of_tests", "of_production"]) await take(await storeOn(table), "a");
   });
 
   it("may name a schema", async () => {
     await database.exec("create schema if not exists app");
-    const store = postgresStore(autocommit(database), { table: "app.Payouts" });
-    await store.createSchema();
-    expect((await store.claim("a", { effect: "SUCCESS", lease: 10 })).kind).toBe("claimed");
+    await take(await storeOn("app.Payouts"), "a");
   });
 });
 
 describe("the number of queries", () => {
   it("is one for a claim, one for its completion, and two for a claim of what is done", async () => {
     const query = vi.spyOn(database, "query");
-    const store = postgresStore(autocommit(database), { table: "counted" });
-    await store.createSchema();
+    const store = await storeOn("counted");
     query.mockClear();
     const claim = await take(store, "a");
     expect(query).toHaveBeenCalledTimes(1);
@@ -249,8 +243,7 @@ describe("a database that fails", () => {
   });
 
   it("says what to grant to a user without permission, which suffices", async () => {
-    const store = postgresStore(autocommit(database), { table: "guarded" });
-    await store.createSchema();
+    const store = await storeOn("guarded");
     await database.exec("create role clerk; set role clerk");
     try {
       await expect(new Webhooks({ store }).find("a")).rejects.toThrow(
