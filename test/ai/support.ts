@@ -14,6 +14,13 @@ export const markdown = sample("stream-markdown.events.json");
 export const hindi = sample("stream-hindi-emoji.events.json");
 export const surrogates = sample("stream-lone-surrogates.events.json");
 
+/** Streams whose text is cut at different places, by what is in it. */
+export const streams: readonly (readonly [string, AiEvent[]])[] = [
+  ["Markdown", markdown],
+  ["Devanagari and emoji by code point", hindi],
+  ["lone surrogates", surrogates],
+];
+
 /** The text of a stream that completed. */
 export function textOf(events: readonly AiEvent[]): string {
   const last = events.at(-1);
@@ -96,7 +103,7 @@ const sseWith = (end: string, before = "", after = "") => ({
 });
 
 /** Every framing that is read (docs/assumptions.md, I1), as a server might write it. */
-export const framings: Readonly<Record<string, FramingSample>> = {
+export const framings = {
   "SSE with LF": sseWith("\n"),
   "SSE with CRLF": sseWith("\r\n"),
   "SSE with CR": sseWith("\r"),
@@ -149,7 +156,7 @@ export const framings: Readonly<Record<string, FramingSample>> = {
     contentType: "application/json-seq",
     encode: (events) => events.map((event) => `\u001E${JSON.stringify(event)}\n`).join(""),
   },
-};
+} satisfies Record<string, FramingSample>;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 

@@ -108,10 +108,16 @@ describe("asResponse()", () => {
     expect(await response.text()).toBe("late");
   });
 
-  it("the caller's abort still governs the body", async () => {
+  /** A response whose body is on its way, of a call that `controller` can abort. */
+  async function dripping() {
     const { server, api } = await serve(drips);
     const controller = new AbortController();
     const response = await api.send(safe, {}, { signal: controller.signal }).asResponse();
+    return { server, controller, response };
+  }
+
+  it("the caller's abort still governs the body", async () => {
+    const { server, controller, response } = await dripping();
     const reading = response.text();
     controller.abort(new Error("enough"));
     await expect(reading).rejects.toThrow("enough");
@@ -158,9 +164,7 @@ describe("asResponse()", () => {
   });
 
   it("keeps its listener for the copy of a response that has been read", async () => {
-    const { server, api } = await serve(drips);
-    const controller = new AbortController();
-    const response = await api.send(safe, {}, { signal: controller.signal }).asResponse();
+    const { server, controller, response } = await dripping();
     const copy = response.clone();
     await copy.body?.getReader().read();
     const reading = response.text();

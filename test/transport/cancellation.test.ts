@@ -9,26 +9,17 @@ const never = new Promise<never>(() => {});
 const stands = () => 0;
 
 describe("a call whose process was suspended beyond its deadlines", () => {
-  it("sets no timer in the past after work that no deadline counts, and ends", async () => {
+  it.each([
+    ["in an attempt", [10_000]],
+    ["before an attempt", []],
+  ])("sets no timer in the past after work that no deadline counts, and ends: %s", async (_case, attempts) => {
     const delays = watchDelays();
     const suspend = suspendable(stands);
     const scope = new CallScope(undefined, 20_000);
-    scope.startAttempt(10_000);
+    for (const timeout of attempts) scope.startAttempt(timeout);
     suspend();
     await scope.pauseFor(Promise.resolve());
-    expect(delays()).toEqual([20_000, 10_000, 0]);
-    await cancelled(scope);
-    expect(scope.cancellation).toEqual({ by: "deadline", deadline: "total", timeout: 20_000 });
-    scope.close();
-  });
-
-  it("does so before an attempt, too", async () => {
-    const delays = watchDelays();
-    const suspend = suspendable(stands);
-    const scope = new CallScope(undefined, 20_000);
-    suspend();
-    await scope.pauseFor(Promise.resolve());
-    expect(delays()).toEqual([20_000, 0]);
+    expect(delays()).toEqual([20_000, ...attempts, 0]);
     await cancelled(scope);
     expect(scope.cancellation).toEqual({ by: "deadline", deadline: "total", timeout: 20_000 });
     scope.close();

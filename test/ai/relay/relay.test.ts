@@ -16,7 +16,7 @@ import { suspendable, watchDelays } from "../../support/suspended.ts";
 import { throws } from "../../support/throws.ts";
 import { countTimers } from "../../support/timers.ts";
 import { chunk, completed } from "../events.ts";
-import { hindi, markdown, partsOfText, sse, streamOf, surrogates, textOf } from "../support.ts";
+import { markdown, partsOfText, sse, streamOf, streams, textOf } from "../support.ts";
 
 /** A stream that is cut behind a character that is still held back. */
 const cut = [...markdown.slice(0, 1), chunk(1, "Fare "), chunk(2, "quoté")];
@@ -86,10 +86,7 @@ describe("a relay as server-sent events", () => {
     expect(stream.state).toBe("completed");
   });
 
-  it.each([
-    ["Devanagari and emoji by code point", hindi],
-    ["lone surrogates", surrogates],
-  ])("%s: its chunks end between characters", async (_name, events) => {
+  it.each(streams)("%s: its chunks end between characters", async (_name, events) => {
     const { stream } = await streamOf(events);
     const given = parse(await stream.toResponse().text()).map(({ data }) => data as AiEvent);
     const chunks = given.flatMap((event) => (event.event === "response_output" ? [event.system.text_chunk] : []));
@@ -180,11 +177,7 @@ describe("a relay as server-sent events", () => {
 });
 
 describe("a relay as text", () => {
-  it.each([
-    ["Markdown", markdown],
-    ["Devanagari and emoji by code point", hindi],
-    ["lone surrogates", surrogates],
-  ])("%s: the text, in whole characters", async (_name, events) => {
+  it.each(streams)("%s: the text, in whole characters", async (_name, events) => {
     const { stream } = await streamOf(events);
     const response = stream.toResponse({ format: "text" });
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
@@ -265,11 +258,7 @@ describe("a relay for the Vercel AI SDK", () => {
     return { message, error };
   }
 
-  it.each([
-    ["Markdown", markdown],
-    ["Devanagari and emoji by code point", hindi],
-    ["lone surrogates", surrogates],
-  ])("%s arrives as one message", async (_name, events) => {
+  it.each(streams)("%s arrives as one message", async (_name, events) => {
     const { stream } = await streamOf(events);
     const { message, error } = await receive(stream);
     expect(error).toBeUndefined();

@@ -82,10 +82,15 @@ describe("a read of the body", () => {
     await iterator.return();
   });
 
-  it("is ended by an abort, which cancels the body once and counts more than the end that follows", async () => {
+  /** A stream of which one event was read, and that waits for the next. */
+  async function waiting() {
     const opened = open();
     const iterator = await begin(opened);
-    const next = iterator.next();
+    return { opened, next: iterator.next() };
+  }
+
+  it("is ended by an abort, which cancels the body once and counts more than the end that follows", async () => {
+    const { opened, next } = await waiting();
     opened.stream.abort("no");
     opened.stream.abort("no");
     await expect(next).rejects.toMatchObject({ name: "AbortError", events: 1 });
@@ -95,19 +100,15 @@ describe("a read of the body", () => {
   });
 
   it("may fail to be cancelled: the ending is the same", async () => {
-    const opened = open();
+    const { opened, next } = await waiting();
     opened.cancel.mockImplementation(throws(new Error("locked up")));
-    const iterator = await begin(opened);
-    const next = iterator.next();
     opened.stream.abort("no");
     await expect(next).rejects.toMatchObject({ name: "AbortError" });
     expect(opened.cancel).toHaveBeenCalledOnce();
   });
 
   it("that ends as the stream is aborted does not change the ending", async () => {
-    const opened = open();
-    const iterator = await begin(opened);
-    const next = iterator.next();
+    const { opened, next } = await waiting();
     opened.body().close();
     opened.stream.abort("no");
     await expect(next).rejects.toMatchObject({ name: "AbortError" });

@@ -15,7 +15,7 @@ import {
   sse,
   streamFrom,
   streamOf,
-  surrogates,
+  streams,
   textOf,
   writtenStream,
 } from "../support.ts";
@@ -119,11 +119,7 @@ describe("a stream is read once", () => {
 });
 
 describe("text", () => {
-  it.each([
-    ["Markdown", markdown],
-    ["Devanagari and emoji by code point", hindi],
-    ["lone surrogates", surrogates],
-  ])("textStream, finalText and partialText agree: %s", async (_name, events) => {
+  it.each(streams)("textStream, finalText and partialText agree: %s", async (_name, events) => {
     const { stream } = await whole(events);
     const final = stream.finalText.bind(stream);
     const parts = await collect(stream.textStream);

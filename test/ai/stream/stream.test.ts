@@ -183,8 +183,8 @@ describe("the five endings", () => {
     await server.idle();
   });
 
-  it.each(["SSE with LF", "NDJSON", "a JSON array"])("failed: FAILED first, as %s", async (name) => {
-    const { contentType, encode } = framings[name] ?? { contentType: "", encode: String };
+  it.each(["SSE with LF", "NDJSON", "a JSON array"] as const)("failed: FAILED first, as %s", async (name) => {
+    const { contentType, encode } = framings[name];
     const event = { event: "response_failed", status: "failed", statusCode: 429, message: "Slow down" };
     const { api } = await serve((response) => begin(response, contentType).end(encode([event])));
     const { all, error } = await collectUntilError(api.ai.stream({ user: { text: "Hello" } }), StreamFailedError);

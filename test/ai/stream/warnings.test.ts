@@ -148,7 +148,7 @@ describe("the order of events (§6.1): one response_initiated, outputs, one resp
   });
 
   it("names outside the data count as well", async () => {
-    const { encode } = framings["SSE with names, ids and data of several lines"] ?? expect.unreachable();
+    const { encode } = framings["SSE with names, ids and data of several lines"];
     const nameless = whole.map(({ event: _, ...fields }) => fields);
     const text = encode(whole).replace(/data: {2}"event": "\w+",\n/g, "");
     expect(text).not.toContain('"event"');

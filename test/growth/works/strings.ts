@@ -19,7 +19,7 @@ import { proveRefusal } from "../../../src/transport/refusals/proof.ts";
 import { parseRetryAfter } from "../../../src/transport/retry-policy.ts";
 import { normalizeMobile } from "../../../src/verification/index.ts";
 import { checkAcknowledgement } from "../../../src/webhooks/index.ts";
-import { framings } from "../../ai/support.ts";
+import { type FramingSample, framings } from "../../ai/support.ts";
 import { bodiesNaming, lookUp, post } from "../../emulator/helpers.ts";
 import { sampleOffer, samplePassengers } from "../../flights/offers.ts";
 import { refusesTyped } from "../../fuzz/inputs.ts";
@@ -210,7 +210,7 @@ function outcomeOf(message: string): unknown {
 }
 
 /** Reads a stream of one event that comes in pieces of 256 bytes. */
-function countFrames(text: string, { contentType, encode }: (typeof framings)[string]): number {
+function countFrames(text: string, { contentType, encode }: FramingSample): number {
   let count = 0;
   const framing = detectFraming(contentType, 8_388_608, { onEvent: () => count++, onEnd: () => {} });
   const utf8 = new Utf8Decoder();
