@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import pMap from "p-map";
 import { allConsumers, type Consumer } from "./consumers.ts";
 import { choose } from "./options.ts";
 import { pack, testConsumer } from "./project.ts";
@@ -26,16 +27,11 @@ process.exitCode = rows.length > 0 && rows.every(({ result }) => result !== "fai
 
 /** Two at a time: one installs while another one computes. */
 async function testAll(all: readonly Consumer[], tarball: string): Promise<readonly Row[]> {
-  const results = new Map<Consumer, readonly Row[]>();
-  const waiting = [...all];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const rowsOfNext = await testConsumer(next, tarball, folder);
-      results.set(next, rowsOfNext);
-      const failed = rowsOfNext.filter(({ result }) => result === "failed").length;
-      console.error(`${next.name}: ${failed > 0 ? `${failed} of ${rowsOfNext.length} failed` : "passed"}`);
-    }
+  const testNext = async (next: Consumer) => {
+    const rowsOfNext = await testConsumer(next, tarball, folder);
+    const failed = rowsOfNext.filter(({ result }) => result === "failed").length;
+    console.error(`${next.name}: ${failed > 0 ? `${failed} of ${rowsOfNext.length} failed` : "passed"}`);
+    return rowsOfNext;
   };
-  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
-  return all.flatMap((consumer) => results.get(consumer) ?? []);
+  return (await pMap(all, testNext, { concurrency: Math.min(2, availableParallelism()) })).flat();
 }

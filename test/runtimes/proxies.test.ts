@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import pMap from "p-map";
 import { beforeAll, describe, expect, it } from "vitest";
 import { play, type Results } from "../hostile/drive.ts";
 import { playableIn } from "../hostile/expected.ts";
@@ -46,14 +47,9 @@ beforeAll(async () => {
   const [files, certificates] = await Promise.all([findPackage(), makeCertificates()]);
   mkdirSync(build, { recursive: true });
   writeFileSync(authority, certificates.authority);
-  const waiting = [...clients];
-  const playNext = async () => {
-    for (let client = waiting.shift(); client !== undefined; client = waiting.shift()) {
-      results.set(client.name, await playTo(client, files, certificates));
-    }
-  };
+  const playNext = async (client: Client) => results.set(client.name, await playTo(client, files, certificates));
   // Two at a time: the deadlines of the scenarios are short.
-  await Promise.all([playNext(), playNext()]);
+  await pMap(clients, playNext, { concurrency: 2 });
 }, clients.length * patience);
 
 async function playTo(client: Client, files: PackageUnderTest, certificates: Certificates): Promise<Results> {

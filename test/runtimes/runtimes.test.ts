@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeCertificates } from "../support/certificates.ts";
 import { known } from "../support/leaks/known.ts";
@@ -22,14 +23,9 @@ beforeAll(async () => {
   if (files.from === "source")
     console.log("dist is not built: the sources are bundled instead, and CommonJS is left out.");
   const { selfSigned } = await makeCertificates();
+  const observeNext = async (next: Runtime) => observations.set(next.name, await observe(next, files, selfSigned));
   // Two at a time: a machine of two cores is enough, and deadlines stay far from the noise.
-  const waiting = [...runtimes];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      observations.set(next.name, await observe(next, files, selfSigned));
-    }
-  };
-  await Promise.all([work(), work()]);
+  await pMap(runtimes, observeNext, { concurrency: 2 });
 });
 
 function of(runtime: Runtime): Observation {

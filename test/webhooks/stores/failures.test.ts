@@ -76,41 +76,29 @@ describe("an error of a client whose fields are objects", () => {
   });
 });
 
-describe("a store of the application's own that fails", () => {
-  it.each(["find", "forget"] as const)("webhooks.%s gives its error a type, and the reference", async (method) => {
-    const cause = new Error("of the store");
-    const store = Object.assign(memoryStore(), {
-      find: () => Promise.reject(cause),
-      forget: throws(cause),
-    });
-    const failure = await errorOf(new Webhooks({ store })[method]("order-17"), Error);
-    expect(failure).toMatchObject({
-      name: "WebhookProcessingError",
-      reason: "storeFailed",
-      clientReferenceId: "order-17",
-      cause,
-      message: `webhooks.${method}: the store failed. See \`cause\`.`,
-    });
-  });
-});
+describe("webhooks.find and forget on a store that fails", () => {
+  const failed = { name: "WebhookProcessingError", reason: "storeFailed", clientReferenceId: "order-17" };
+  const errorWith = (store: WebhookStore, method: "find" | "forget") =>
+    errorOf(new Webhooks({ store })[method]("order-17"), Error);
 
-describe("webhooks.find and forget on a store of the library", () => {
-  it.each(["find", "forget"] as const)("%s adds the reference to its error, and keeps the rest", async (method) => {
-    const cause = new Error("NOAUTH Authentication required.");
-    const store = redisStore({ eval: () => Promise.reject(cause) });
-    expect(await errorOf(new Webhooks({ store })[method]("order-17"), Error)).toMatchObject({
-      reason: "storeFailed",
-      clientReferenceId: "order-17",
-      cause: { message: cause.message },
+  it.each(["find", "forget"] as const)("%s gives an error of the application's own store a type", async (method) => {
+    const cause = new Error("of the store");
+    const store = Object.assign(memoryStore(), { find: () => Promise.reject(cause), forget: throws(cause) });
+    const message = `webhooks.${method}: the store failed. See \`cause\`.`;
+    expect(await errorWith(store, method)).toMatchObject({ ...failed, cause, message });
+  });
+
+  it.each(["find", "forget"] as const)("%s adds the reference to an error of the library's store", async (method) => {
+    const message = "NOAUTH Authentication required.";
+    expect(await errorWith(redisStore({ eval: () => Promise.reject(new Error(message)) }), method)).toMatchObject({
+      ...failed,
+      cause: { message },
       message: expect.stringMatching(/^redisStore: Redis refused the user name or password/),
     });
   });
 
   it("pass a mistake of the program on as it is", async () => {
-    const failure = await errorOf(
-      new Webhooks({ store: redisStore({ eval: async () => "OK" }) }).find("order-17"),
-      Error,
-    );
+    const failure = await errorWith(redisStore({ eval: async () => "OK" }), "find");
     expect(failure).toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(/^redisStore: /) });
   });
 });
