@@ -1,13 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import {
-  AbortError,
-  type ServiceApiError,
-  StreamFailedError,
-  StreamStalledError,
-  StreamTruncatedError,
-} from "../../src/errors/index.ts";
+import { AbortError, StreamFailedError, StreamStalledError, StreamTruncatedError } from "../../src/errors/index.ts";
 import { ServiceApi, type StreamOptions } from "../../src/index.ts";
+import { errorOf } from "../support/client.ts";
 import { chunk, completed, initiated, sseBody } from "./events.ts";
 
 const token = "svc_PRINTEDtoken";
@@ -27,15 +22,8 @@ function api(events: readonly object[], after: "end" | "stay" = "end"): ServiceA
 const request = { user: { text: "Hello" } };
 
 /** The error that ends a stream of these events. */
-async function errorOf(events: readonly object[], after: "end" | "stay" = "end", options: StreamOptions = {}) {
-  return api(events, after)
-    .ai.stream(request, options)
-    .finalText()
-    .then(
-      () => expect.unreachable("the stream completed"),
-      (error: ServiceApiError) => error,
-    );
-}
+const errorAfter = (events: readonly object[], after?: "end" | "stay", options?: StreamOptions) =>
+  errorOf(api(events, after).ai.stream(request, options).finalText());
 
 /** The error of a stream that is aborted once its events are there. */
 async function abortedError(): Promise<unknown> {
@@ -57,14 +45,14 @@ describe("printing a stream shows neither its context token nor its text", () =>
   const failed = { event: "response_failed", status: "FAILED", status_code: "500", message: "no" };
 
   it.each([
-    ["truncated", StreamTruncatedError, () => errorOf(begun)],
-    ["stalled", StreamStalledError, () => errorOf(begun, "stay", { stream: { idleTimeout: 20 } })],
-    ["failed", StreamFailedError, () => errorOf([...begun, failed])],
-    ["damaged", StreamFailedError, () => errorOf([...begun, { event: "response_output", sequence_no: 2 }])],
+    ["truncated", StreamTruncatedError, () => errorAfter(begun)],
+    ["stalled", StreamStalledError, () => errorAfter(begun, "stay", { stream: { idleTimeout: 20 } })],
+    ["failed", StreamFailedError, () => errorAfter([...begun, failed])],
+    ["damaged", StreamFailedError, () => errorAfter([...begun, { event: "response_output", sequence_no: 2 }])],
     [
       "too large",
       StreamFailedError,
-      () => errorOf([...begun, chunk(2, "x".repeat(2_000))], "end", { stream: { maxEventBytes: 1_000 } }),
+      () => errorAfter([...begun, chunk(2, "x".repeat(2_000))], "end", { stream: { maxEventBytes: 1_000 } }),
     ],
     ["aborted", AbortError, abortedError],
   ])("an error of a stream that is %s, although both are properties of it", async (_name, type, failure) => {

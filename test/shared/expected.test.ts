@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ResponseValidationError } from "../../src/errors/index.ts";
 import { compareBooking } from "../../src/flights/index.ts";
 import type { Booking, ClientEvent, ClientOptions, FareQuote, ServiceApi } from "../../src/index.ts";
-import { clientOf, errorOf, nowhere, sample } from "../support/client.ts";
+import { answering, errorOf, sample } from "../support/client.ts";
 import { made } from "../support/operations.ts";
 
 const unchecked = { validation: { request: "off" } } as const;
@@ -17,10 +17,8 @@ const calls = {
 type Area = keyof typeof calls;
 
 const clientId = "demo-client-0001";
-async function receive(area: Area, body: unknown, options: ClientOptions = {}) {
-  const fetch = async () => Response.json(body);
-  const api = clientOf(nowhere, { clientId, fetch, ...options });
-  return await calls[area](api).withResponse();
+async function receive(area: Area, body: object, options: ClientOptions = {}) {
+  return await calls[area](answering(body, { clientId, ...options })).withResponse();
 }
 const good: Record<Area, string> = {
   verification: "verification/success-multiple",
@@ -94,8 +92,7 @@ describe("a format or a contradiction that the document rules out", () => {
   });
 
   it("is a warning on an operation of your own, too", async () => {
-    const fetch = async () => Response.json({ status: "SUCCESS", status_code: "404" });
-    const api = clientOf(nowhere, { fetch });
+    const api = answering({ status: "SUCCESS", status_code: "404" });
     expect((await api.send(made({ retry: "safe" }), {}).withResponse()).warnings).toMatchObject([
       { path: ["status_code"] },
     ]);

@@ -16,6 +16,11 @@ export function clientOf(server: { readonly url: string }, options: ClientOption
 /** The service of a client whose `fetch` reaches no server, or that must not send. */
 export const nowhere = { url: "https://api.example.com" };
 
+/** A client for which `fetch` returns this JSON. */
+export function answering(body: object, options: ClientOptions = {}, status = 200): ServiceApi {
+  return clientOf(nowhere, { fetch: async () => Response.json(body, { status }), ...options });
+}
+
 /** Returns a sample of the service: the JSON value of `src/emulator/samples/<name>.json`. */
 export function sample<T = Record<string, unknown>>(name: string): T {
   return JSON.parse(readFileSync(new URL(`../../src/emulator/samples/${name}.json`, import.meta.url), "utf8"));

@@ -10,7 +10,8 @@ import {
   type ServiceApi,
 } from "../../src/index.ts";
 import { findMany } from "../../src/verification/index.ts";
-import { clientOf, errorOf, failureOf, nowhere, sample } from "../support/client.ts";
+import { answering, clientOf, errorOf, failureOf, nowhere, sample } from "../support/client.ts";
+import { collect } from "../support/collect.ts";
 import { made } from "../support/operations.ts";
 import { passenger } from "../support/passenger.ts";
 
@@ -28,12 +29,6 @@ function setUp(options: ClientOptions, other: "all" | "booking") {
   const api = clientOf({ url: "https://emulator.example" }, { fetch: emulator.fetch, ...options });
   emulator.on(other === "all" ? "*" : "flights.book", "other-request");
   return { emulator, api };
-}
-
-/** A client whose responses are all this one. */
-function answering(body: object, options: ClientOptions = {}, status = 200) {
-  const fetch = async () => Response.json(body, { status });
-  return clientOf(nowhere, { fetch, ...options });
 }
 
 /** Books with these params, which nothing checks. */
@@ -81,8 +76,7 @@ describe("a response that belongs to another request", () => {
 
   it("is a failed result of findMany, with the reason", async () => {
     const { api } = setUp({}, "all");
-    const results = [];
-    for await (const result of findMany(api, ["6000000001"], { consent: "Y" })) results.push(result);
+    const results = await collect(findMany(api, ["6000000001"], { consent: "Y" }));
     expect(results).toMatchObject([{ kind: "failed", error: { reason: "otherRequest" } }]);
   });
 

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ResponseValidationError } from "../../src/errors/index.ts";
 import { defineOperation } from "../../src/index.ts";
-import { clientOf, failureOf, sample } from "../support/client.ts";
+import { answering, failureOf, sample } from "../support/client.ts";
 import { safe } from "../support/operations.ts";
 
 /** The issues of a response to an operation without a schema, as `path: code`; nothing if it is a success. */
 async function issuesOf(retry: "safe" | "never", body: object, status = 200): Promise<readonly string[]> {
-  const fetch = async () => Response.json(body, { status });
-  const api = clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 });
+  const api = answering(body, { maxRetries: 0 }, status);
   try {
     expect(await api.send(defineOperation({ name: "made.up", path: "made/up", retry }), {})).toEqual(body);
     return [];
@@ -54,8 +53,7 @@ it("a look-up of the document warns of a status that it does not know, and refus
     status_code: "",
   };
   for (const response of ["essential", "strict"] as const) {
-    const fetch = async () => Response.json(body);
-    const api = clientOf({ url: "https://api.example.in" }, { fetch, validation: { response, request: "off" } });
+    const api = answering(body, { validation: { response, request: "off" } });
     const { data, warnings } = await api.flights.fareQuote({} as never).withResponse();
     expect([data, warnings]).toEqual([
       body,
@@ -95,8 +93,7 @@ describe("a call that is sent once, which no schema describes", () => {
 
 describe("a success whose code is that of a refusal", () => {
   const warningsOf = async (status_code: unknown, validation: "essential" | "off" = "essential") => {
-    const fetch = async () => Response.json({ status: "SUCCESS", status_code });
-    const api = clientOf({ url: "https://api.example.in" }, { fetch, validation: { response: validation } });
+    const api = answering({ status: "SUCCESS", status_code }, { validation: { response: validation } });
     return (await api.send(safe, {}).withResponse()).warnings;
   };
 
@@ -117,11 +114,7 @@ it("a status that is not known, beside another difference, is refused in the str
     "flight/fare_quote/success-domestic-oneway-full-service",
   );
   const body = { ...quote, status: "ERROR", status_code: 1 };
-  const fetch = async () => Response.json(body);
-  const api = clientOf(
-    { url: "https://api.example.in" },
-    { fetch, validation: { response: "strict", request: "off" } },
-  );
+  const api = answering(body, { validation: { response: "strict", request: "off" } });
   const error = await failureOf(api.flights.fareQuote({} as never), ResponseValidationError);
   expect(error.issues.map(({ path }) => path.join("."))).toEqual(expect.arrayContaining(["status", "status_code"]));
 });

@@ -49,6 +49,8 @@ describe("`trustedProxies`", () => {
       .split(" ")
       .filter((text) => text !== "::"),
     "fe80::1%eth0",
+    "x/203.0.113.0/24",
+    "203.0.113.0/ 24",
     "::203.0.113.9",
     "::ffff:203.0.113.09",
     "proxy.example.in",
@@ -64,7 +66,7 @@ describe("`trustedProxies`", () => {
     expect(() => withProxies(["10.0.0.0/8", range] as never)).toThrow(
       /^ipAllowList: `trustedProxies` has an invalid element at index 1: .*CIDR/,
     );
-    expect(() => ipAllowList([range] as never)).toThrow(/^ipAllowList: .*CIDR/);
+    expect(() => ipAllowList([range] as never)).toThrow(/^ipAllowList: .* must be an IP address or a CIDR range/);
   });
 
   it.each(

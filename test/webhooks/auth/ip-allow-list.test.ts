@@ -119,25 +119,6 @@ describe("the source of the address", () => {
 });
 
 describe("ranges are checked when the list is created", () => {
-  it.each([
-    "203.0.113.0/33",
-    "203.0.113.0/",
-    "203.0.113.0/24/1",
-    "x/203.0.113.0/24",
-    "010.0.0.1",
-    "example.com",
-    "2001:db8::/129",
-    "::1.2.3.4",
-    "::ffff:01.2.3.4",
-    "[2001:db8::1]",
-    "fe80::1%eth0",
-    "203.0.113.0/ 24",
-    "",
-    undefined,
-  ])("refuses %j", (range) => {
-    expect(() => ipAllowList([range as string])).toThrow(/^ipAllowList: .* must be an IP address or a CIDR range/);
-  });
-
   it.each([[[]], [undefined], ["203.0.113.0/24"]])("refuses %j, which is not a list of ranges", (ranges) => {
     expect(() => ipAllowList(ranges as string[])).toThrow(/list with at least one IP address/);
   });
