@@ -240,9 +240,9 @@ export type BookingAdvice = {
 export function adviceFor(error: unknown): BookingAdvice | null {
   const isPart = BookingIncompleteError.isInstance(error);
   const cause = isPart ? error.cause : error;
-  const next = nextAfter(cause) ?? (isPart && "wait");
-  if (!next) return null;
   const booked = isPart ? error.booked : [];
+  const next = nextAfter(cause, booked) ?? (isPart && "wait");
+  if (!next) return null;
   const about = { text: textFor(next, booked), booked };
   if (next === "correct")
     return { next, ...about, issues: PassengerValidationError.isInstance(cause) ? cause.issues : [] };
@@ -269,14 +269,17 @@ function textFor(next: BookingAdvice["next"], booked: readonly JournalRow[]): st
   return next === "wait" || next === "booked" ? step : `${step} Nothing was booked just now.`;
 }
 
+/** The steps after what a checkout refuses: two offers that cannot both be booked, and people other than those of the order. */
+const ofRefused: Readonly<Record<string, "search" | "correct">> = { repeated: "search", other_party: "correct" };
+
 /** Returns the next step after an error of one booking; undefined for a fault of the program. */
-function nextAfter(error: unknown): BookingAdvice["next"] | undefined {
+function nextAfter(error: unknown, booked: readonly JournalRow[]): BookingAdvice["next"] | undefined {
   if (PassengerValidationError.isInstance(error)) return "correct";
-  // Two offers of a quote that cannot both be booked.
-  if (RequestValidationError.isInstance(error) && error.issues[0]?.code === "repeated") return "search";
-  if (!ServiceApiError.isInstance(error) || ["configuration", "request_validation"].includes(error.kind))
-    return undefined;
-  if (BookingAlreadySentError.isInstance(error) && error.row.state === "booked") return "booked";
+  if (RequestValidationError.isInstance(error)) return ofRefused[error.issues[0]?.code ?? ""];
+  if (!ServiceApiError.isInstance(error) || error.kind === "configuration") return undefined;
+  if (BookingAlreadySentError.isInstance(error) && error.row.state === "booked")
+    // Another call of the same order has booked it: the next one goes on with the rest.
+    return booked.includes(error.row) ? "retry" : "booked";
   const { kind, outcome, operation = "" } = error;
   // A look-up books nothing, whatever its own outcome is.
   const isLookUp = ["flights.fareQuote", "flights.fareRule"].includes(operation);

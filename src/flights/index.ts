@@ -12,6 +12,7 @@ export type {
   CheckoutParams,
   CheckoutValidateOptions,
   SavedCheckout,
+  TripPart,
 } from "./checkout/options.ts";
 export {
   adviceFor,

@@ -74,6 +74,7 @@ const incomplete = (details: object) =>
 const sent = new BookingAlreadySentError({ message, conflict, row });
 const bookedRow: never = { ...Object(row), state: "booked", flights: ["ZZ 101 DEL-BOM 2027-02-12 06:15"] } as never;
 const earlier = new BookingAlreadySentError({ message, conflict, row: bookedRow });
+const otherOrder = new BookingAlreadySentError({ message, conflict, row: { ...Object(bookedRow) } });
 
 it.each<[string, string, unknown]>([
   ["correct", "the details of passengers", new PassengerValidationError({ message, issues: passengerIssues })],
@@ -129,7 +130,8 @@ it.each<[string, string, object]>([
     "that was refused for now",
     { outcome: "rejected", cause: new InsufficientBalanceError("insufficient_balance", refusal) },
   ],
-  ["booked", "that another order has booked", { outcome: "notSent", cause: earlier }],
+  ["booked", "that another order has booked", { outcome: "notSent", cause: otherOrder }],
+  ["retry", "that another click has booked in part", { outcome: "notSent", cause: earlier }],
   ["wait", "that a fault of the program stopped", { outcome: "notSent", cause: new ConfigurationError(message) }],
 ])("the advice is to %s, with a part of the trip booked, after a rest %s", (next, _, details) => {
   const advice = adviceFor(incomplete(details));

@@ -18,15 +18,7 @@ import {
   type JournalRow,
   journeyOf,
 } from "../journal/journal.ts";
-import {
-  findOrder,
-  journalFailed,
-  orderReference,
-  readReply,
-  readRows,
-  recordBooked,
-  stepLimit,
-} from "../journal/reconcile.ts";
+import { findOrder, journalFailed, readReply, readRows, recordBooked, stepLimit } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
@@ -91,16 +83,6 @@ export class BookingAttempt {
       await this.close(error);
       throw error;
     });
-  }
-
-  /** Takes the first reference of the order that is free, if the trip has one. */
-  async takeReference(): Promise<void> {
-    const { orderId } = this.#trip;
-    if (orderId === undefined) return;
-    const taken = new Set((await this.findOrder()).map((row) => row.clientReferenceId));
-    let index = 0;
-    while (taken.has(orderReference(orderId, index))) index++;
-    this.row = { ...this.row, clientReferenceId: orderReference(orderId, index) };
   }
 
   /** Finds what is booked for the order of the trip, or may be. */
@@ -194,7 +176,7 @@ export class BookingAttempt {
   /** Records the booking, which exists whatever the journal does, its price if it is known, and what is to be said of it. */
   async record(
     body: Booking,
-    said: Pick<JournalRow, "price" | "summary" | "isConfirmed" | "isAboveLimit">,
+    said: Pick<JournalRow, "price" | "summary" | "isConfirmed" | "isAboveLimit" | "lastTicketDate">,
   ): Promise<void> {
     const { journal } = this.#trip;
     const { price: _, ...row } = this.row;
@@ -274,9 +256,13 @@ export class BookingAttempt {
 /** Finds what is booked for the order of a trip, or may be. The trip knows it from then on. */
 export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<readonly JournalRow[]> {
   if (orderId === undefined) return [];
-  const found = (await findOrder(journal, orderId)).filter(({ state }) => state !== "rejected");
-  for (const row of found) if (attempts.get(row.attemptId)?.state !== "booked") attempts.set(row.attemptId, row);
-  return found;
+  const found = await findOrder(journal, orderId);
+  for (const row of found) {
+    const known = attempts.get(row.attemptId);
+    const isNews = row.state === "booked" || known?.state !== "booked";
+    if (isNews && (known !== undefined || row.state !== "rejected")) attempts.set(row.attemptId, row);
+  }
+  return found.filter(({ state }) => state !== "rejected");
 }
 
 /**
@@ -306,14 +292,17 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
   rejected: "was sent already",
 };
 
-function howToGoOn(row: JournalRow, conflict: BookingConflict, { shown, now }: Trip): string {
+function howToGoOn(row: JournalRow, conflict: BookingConflict, { shown, now, orderId }: Trip): string {
   if (row.state !== "booked") {
     const dueBy = new Date(row.responseDueBy).toISOString();
     const wait = row.responseDueBy > now() ? ` Its response may still come until ${dueBy}: look it up after that.` : "";
     return `Look it up, close it with reconcile(), and book again only if it is not booked.${wait}`;
   }
-  if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
-    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }), or all that are left with bookAll() of a trip that has the `orderId`.";
+  if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1) {
+    const how =
+      orderId === undefined ? ", or all that are left with bookAll() of a trip that has the" : " of a trip without";
+    return `The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … })${how} \`orderId\`.`;
+  }
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, is another offer, or is to be booked twice, pass `allowDuplicate: true`.";
 }

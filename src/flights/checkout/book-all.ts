@@ -3,7 +3,7 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { newReference } from "../../transport/prepare.ts";
-import { adviceFor, BookingIncompleteError } from "../errors.ts";
+import { adviceFor, BookingAlreadySentError, BookingIncompleteError } from "../errors.ts";
 import { conflictsWith, flightsIn, isPending, type JournalRow } from "../journal/journal.ts";
 import { orderReference } from "../journal/reconcile.ts";
 import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
@@ -21,8 +21,8 @@ import {
   shownBefore,
   shownQuote,
 } from "./book.ts";
-import { nameOffers, readFlights } from "./fingerprint.ts";
-import type { CheckoutBookAllRequest, CheckoutBooking, ShownQuote } from "./options.ts";
+import { describeFlights, nameOffers, readFlights } from "./fingerprint.ts";
+import type { CheckoutBookAllRequest, CheckoutBooking, ShownQuote, TripPart } from "./options.ts";
 
 /**
  * Books all offers that the user agreed to, in their order. Before the first is sent, the journal is asked for each, and a
@@ -36,16 +36,17 @@ export async function bookAll(
 ): Promise<readonly CheckoutBooking[]> {
   const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal } = request;
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
-  const { booked, found, open, plan } = await readOrder(trip, agreed, request, options);
+  const { order, booked, others, found, open, count, plan } = await readOrder(trip, agreed, request, options);
   const bookings: CheckoutBooking[] = [];
-  const standing = [...booked];
+  const standing = [...booked, ...others];
   // `trip.total` counts all that the trip has booked, so a limit does too.
   const paid = maxTotal === undefined ? booked : [...trip.attempts.values()].filter(mayStand);
   let remaining = maxTotal ?? sumPrices(agreedQuote.data.result.map(priceOf));
   for (const row of paid) remaining = remaining && withoutPrice(remaining, paidFor(row));
-  let current: OpenOffer | undefined;
+  let current = open[0];
   const names = [...agreed.offers];
   try {
+    if (others[0] !== undefined) throw otherParty(others[0]);
     for (current of open) await (await plan(current.offerIndex, current.clientReferenceId)).refuseConflicts();
     current = undefined;
     const pending = [...found, ...(request.allowDuplicate ? [] : trip.attempts.values())].find(isPending);
@@ -78,7 +79,12 @@ export async function bookAll(
   } catch (error) {
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
-    throw standing.length === 0 ? error : incomplete(error, trip, standing, booked.length + open.length, about);
+    // Another call has booked for the order meanwhile: that stands, too.
+    const { row: other } = BookingAlreadySentError.isInstance(error) ? error : {};
+    const isNews = other?.state === "booked" && found.every(({ attemptId }) => attemptId !== other.attemptId);
+    const isOwn = isNews && other.order !== undefined && other.order === order;
+    if (isOwn && standing.length + 1 < count) standing.push(other);
+    throw standing.length === 0 ? error : incomplete(error, trip, standing, count, about);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
   trip.shown = { body: agreedQuote, at: 0, offers: names };
@@ -106,23 +112,48 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   await attempts[0]?.refresh();
   const found = (await attempts[0]?.findOrder()) ?? [];
   const { booked, open: indexes } = compareOrder(rows, found);
+  const rest = indexes.flatMap((index) => rows[index] ?? []);
+  if (!allowDuplicate) for (const row of rest) refuseFlights(row, booked);
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
   const open = indexes.map((offerIndex, i) => {
     return { offerIndex, offer: pickOffer(agreed.body, offerIndex).offer, clientReferenceId: free[i] };
   });
-  return { booked, found, open, plan };
+  const order = rows[0]?.order;
+  const others = found.filter((row) => row.state === "booked" && row.order !== order);
+  const quoted = rows.map(nameOf);
+  const count = booked.length + open.length + others.filter((row) => !quoted.includes(nameOf(row))).length;
+  return { order, booked, others, found, open, count, plan };
+}
+
+/** An order is of one party: a corrected name may be another person. */
+function otherParty({ clientReferenceId }: JournalRow) {
+  const must = `must be those of ${clientReferenceId}, which is booked: for others, pass a new \`orderId\`, or have it cancelled.`;
+  return refusedRequest("trip.bookAll", "passengers", "other_party", must, "flights.book");
 }
 
 /** Two offers of a quote that conflict could not both be booked. */
 function refuseRepeated(rows: readonly JournalRow[], force: boolean): void {
   for (const [index, row] of rows.entries()) {
-    const conflicts = rows.slice(0, index).map((other) => conflictsWith(other, row, { force }));
-    const same = conflicts.find((conflict) => conflict !== undefined);
-    if (same === undefined) continue;
-    const must = `must differ for each offer: that with index ${index} has the ${same === "offer" ? "flights" : same} of an offer before it.`;
-    throw refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
+    const before = rows.slice(0, index);
+    const same = before.map((other) => conflictsWith(other, row, { force })).find((conflict) => conflict !== undefined);
+    if (same !== undefined)
+      throw repeatedOffer(row, `the ${same === "offer" ? "flights" : same} of an offer before it`);
+    if (!force) refuseFlights(row, before);
   }
+}
+
+/** Two offers with a flight in common are alternatives, or are of two searches that cut a journey in other ways. */
+function refuseFlights(row: JournalRow, others: readonly JournalRow[]): void {
+  const flightsOf = ({ flights = [] }: JournalRow) => flights.map((text) => text.replace(/ [\d:]+$/, ""));
+  const own = flightsOf(row);
+  const other = others.find((one) => flightsOf(one).some((flight) => own.includes(flight)));
+  if (other !== undefined) throw repeatedOffer(row, `a flight of ${other.clientReferenceId}`);
+}
+
+function repeatedOffer({ result }: JournalRow, what: string) {
+  const must = `must differ for each offer: that with index ${result} has ${what}.`;
+  return refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
 }
 
 /** Returns the quote with which the open offers are compared before the first is sent, and `requoteIfOlderThan` of each. */
@@ -156,7 +187,7 @@ function limitOf(
   const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
   const goOn =
     trip.orderId === undefined || totalOf(trip) === null
-      ? "book each with trip.book() and its `offerIndex`"
+      ? `book each with trip.book() and its \`offerIndex\`${trip.orderId === undefined ? "" : ", in a trip without `orderId`"}`
       : "call bookAll() with the new quote as `agreedQuote`, and `trip.total` as `maxTotal`";
   const costs = moneyText(rest, "an amount that cannot be read");
   const complaint = isPartBooked
@@ -220,7 +251,10 @@ const hasFlights = (row: JournalRow) => row.fingerprint !== "" && nameOf(row) !=
 const nameOf = ({ offers = [] }: Pick<JournalRow, "offers">) => (offers[0] ?? "").replace("?", "");
 
 /** Returns the price of what a trip has booked, as it was booked, and of the other offers that were shown. */
-export function totalOf({ shown, attempts }: Trip): Money | null {
+export const totalOf = (trip: Trip): Money | null => sumPrices(partsOf(trip).map(({ price }) => price));
+
+/** Returns what a trip has booked, or may have, and the other offers that were shown. */
+export function partsOf({ shown, attempts }: Trip): TripPart[] {
   const made = [...attempts.values()].filter(mayStand);
   const open = (shown?.offers ?? []).map((name, index) => {
     return { name: nameOf({ offers: [name] }), index, offer: shown?.body.data.result[index] ?? {} };
@@ -235,7 +269,12 @@ export function totalOf({ shown, attempts }: Trip): Money | null {
       likely.find(({ offer }) => row.fingerprint === "" && !readFlights(offer).isRead);
     if (own !== undefined) open.splice(open.indexOf(own), 1);
   }
-  return sumPrices([...made.map(paidFor), ...open.map(({ offer }) => priceOf(offer))]);
+  return [
+    ...made.map((row) => ({ flights: row.flights ?? [], state: row.state, price: paidFor(row), row })),
+    ...open.map(({ offer }) => {
+      return { flights: describeFlights(offer), state: "quoted" as const, price: priceOf(offer), row: null };
+    }),
+  ];
 }
 
 /** Adds prices: null if one is not known, or they differ in their currency. */

@@ -17,7 +17,7 @@ import { peopleSent } from "../passengers/context.ts";
 import { type PassengerIssue, validateOffers } from "../passengers/index.ts";
 import { compareMoney, type Money, moneyText, priceOf, sumMoney } from "../quote/money.ts";
 import { isConfirmed, normalizeSegments } from "../quote/normalize.ts";
-import { ticketDeadline } from "../quote/times.ts";
+import { type TicketDeadline, ticketDeadline } from "../quote/times.ts";
 import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, keepOrder, type Trip } from "./attempt.ts";
 import { describeFlights, fingerprintOf, hashOrder, nameOffers } from "./fingerprint.ts";
@@ -104,7 +104,6 @@ export async function book(
   checkPassengers(trip, quote, passengers, checks);
   if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
   const attempt = await planAttempt(trip, quote, index, asked, options);
-  if (asked.clientReferenceId === undefined) await attempt.takeReference();
   // An `extraBody` may have made the passengers anything: they are compared as far as they can be read.
   const people = peopleSent(passengers, options.extraBody) as readonly Passenger[];
   const response = await attempt.run(async () => {
@@ -136,14 +135,16 @@ export async function book(
   } else if (price && booked && (compareMoney(booked, price) ?? 0) > 0) price = booked;
   const allowed = limit ?? priceOf(agreed ?? offer);
   const order = booked && allowed && compareMoney(booked, allowed);
+  const deadline = ticketDeadline(named ?? {}, trip.options.deadlineZone);
   const confirmed = normalizeSegments(field(named, "segments")).map((one) => isConfirmed(one.flight_status));
   await attempt.record(response.data, {
     ...(price && { price }),
     ...(changes.changed && { summary: changes.summary }),
     ...(confirmed.length > 0 && { isConfirmed: !confirmed.includes(false) }),
     ...(order !== null && { isAboveLimit: order > 0 }),
+    ...(deadline !== null && { lastTicketDate: deadline.text }),
   });
-  return { booking: describeBooking(response, attempt, changes, trip.options.deadlineZone), row: attempt.row };
+  return { booking: describeBooking(response, attempt, changes, deadline), row: attempt.row };
 }
 
 export async function planAttempt(
@@ -295,11 +296,10 @@ function describeBooking(
   { data: body, warnings }: WithResponse<Booking>,
   attempt: BookingAttempt,
   changes: BookingChanges,
-  deadlineZone: string | undefined,
+  deadline: TicketDeadline | null,
 ): CheckoutBooking {
-  const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(body) ?? {};
+  const { pnr = "", pnrs = [], bookingId = "" } = findBookingReference(body) ?? {};
   const { clientReferenceId, fingerprint, isConfirmed = null, isAboveLimit = null } = attempt.row;
-  const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
   const confirm = isConfirmed === false ? "Ask the service operator whether every flight is confirmed. " : "";
   const several = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";

@@ -12,10 +12,9 @@ import {
   findRows,
   type LookupResult,
   type ReconcileOptions,
-  readFound,
   reconcile,
   reconcileRules,
-  sharing,
+  refuseShared,
 } from "../journal/reconcile.ts";
 import { fareRule } from "../operations.ts";
 import type { PassengerIssue } from "../passengers/index.ts";
@@ -24,7 +23,7 @@ import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
 import { keepFound, type Trip } from "./attempt.ts";
 import { book, quote, shownQuote, validate } from "./book.ts";
-import { bookAll, totalOf } from "./book-all.ts";
+import { bookAll, partsOf, totalOf } from "./book-all.ts";
 import {
   bookAllRules,
   bookRules,
@@ -42,6 +41,7 @@ import {
   type SavedCheckout,
   type SearchSession,
   type ShownQuote,
+  type TripPart,
   validateRules,
 } from "./options.ts";
 
@@ -143,6 +143,11 @@ export class Checkout {
     return this.#trip.shown && totalOf(this.#trip);
   }
 
+  /** What is booked of the trip, or may be, and what is not: the offers that were shown. All is booked if every `state` is `booked`. */
+  get parts(): readonly TripPart[] {
+    return partsOf(this.#trip);
+  }
+
   /** The quote that the user was shown; null before the first `quote()`. */
   get shown(): ShownQuote | null {
     return this.#trip.shown;
@@ -191,8 +196,8 @@ export class Checkout {
   }
 
   /**
-   * Returns the fee for a change or a cancellation of the trip at a given time: that of all offers of the quote. `fees`
-   * returns that of one.
+   * Returns the fee for a change or a cancellation of the trip at a given time: that of all offers of the quote, without what
+   * was booked in an earlier search. `fees` returns that of one.
    *
    * @throws {@link ConfigurationError} before the first `quote()`, or as `fees` throws it.
    */
@@ -222,10 +227,15 @@ export class Checkout {
    * @throws {@link AbortError} if `signal` was aborted before it was sent.
    * @throws {@link RequestValidationError} if `offerIndex` is missing and the quote has several results, or `maxTotal` is
    *   missing and the price cannot be read.
-   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, an explicit
-   *   `undefined` as `maxTotal` or `agreedQuote`, or an `extraBody` that sets a field that the journal records.
+   * @throws {@link ConfigurationError} before the first `quote()`, for a trip with an `orderId`, an unknown option or an invalid
+   *   value, an explicit `undefined` as `maxTotal` or `agreedQuote`, or an `extraBody` that sets a field that the journal records.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
+    if (this.#trip.orderId !== undefined) {
+      const what =
+        "trip.book: this trip has an `orderId`, and bookAll() books its offers and keeps those that are booked.";
+      throw new ConfigurationError(`${what} To book one alone, begin a trip without it.`);
+    }
     return (await book(this.#trip, readRequest("trip.book", request, bookRules), readBookOptions(options))).booking;
   }
 
@@ -248,7 +258,7 @@ export class Checkout {
    * const trip = checkout(api, { trace_id, token }, { journal, orderId: "order-17" });
    * await trip.quote();
    * await trip.bookAll({ passengers, maxTotal: { amount: "15000", currency: "INR" } });
-   * for (const { state, flights = [], pnr } of trip.bookingAttempts) console.log(state, flights.join(", "), pnr);
+   * for (const { flights, state, row } of trip.parts) console.log(flights.join(", "), state, row?.pnr);
    * ```
    */
   async bookAll(request: CheckoutBookAllRequest, options: RequestOptions = {}): Promise<readonly CheckoutBooking[]> {
@@ -293,12 +303,7 @@ export class Checkout {
         `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
       );
     }
-    const [other] = force ? [] : sharing(attempts.values(), one, readFound(found));
-    if (other !== undefined) {
-      throw new ConfigurationError(
-        `reconcile: The trip has this PNR or booking ID for another booking, ${other.clientReferenceId}. Nothing was changed. Look both up. If one PNR holds both, pass \`force\`.`,
-      );
-    }
+    if (!force) refuseShared(attempts.values(), one, found);
     const closed = await reconcile(journal, one, found, { force, now: () => at });
     attempts.set(closed.attemptId, closed);
     return closed;

@@ -50,11 +50,11 @@ export function readFlights({ segments }: Partial<Pick<FareQuoteResult, "segment
 }
 
 /** Returns the flights of an offer for a person to read ({@link JournalRow.flights}); none if one cannot be read. */
-export function describeFlights(offer: FareQuoteResult): readonly string[] {
+export function describeFlights(offer: Partial<FareQuoteResult>): readonly string[] {
   const { flights, isRead } = readFlights(offer);
   if (!isRead) return [];
   return flights.map(([airline, number, from, to, time = ""]) =>
-    `${airline} ${number} ${from}-${to} ${time.slice(0, 16).replace("T", " ")}`.trim(),
+    `${airline} ${number} ${from}-${to} ${time.slice(0, 16).replace("T", " ")}`.trim().slice(0, 80),
   );
 }
 

@@ -19,7 +19,7 @@ import {
   readOptions,
 } from "../../shared/options.ts";
 import type { BookingChanges } from "../changes/index.ts";
-import type { BookingJournal, JournalRow } from "../journal/journal.ts";
+import type { BookingJournal, BookingState, JournalRow } from "../journal/journal.ts";
 import {
   type PassengerIssueCode,
   type PassengerLimits,
@@ -42,9 +42,9 @@ export interface CheckoutOptions {
    */
   readonly journal: BookingJournal;
   /**
-   * Unique ID of your order, under which its offers are sent as `order-17-1`, `order-17-2` and so on. It is saved with the
-   * trip. `bookAll` of a trip with it, in any process or after a new search, books what is missing: bookings of the order for
-   * the same passengers stand, and count in `trip.total` and towards `maxTotal`. Pass a new ID after you cancelled one.
+   * Unique ID of your order, for one party, under which `bookAll` sends the offers as `order-17-1`, `order-17-2` and so on. It
+   * is saved with the trip. `bookAll` of a trip with it, in any process or after a new search, books what is missing: bookings
+   * of the order stand, and count in `trip.total` and towards `maxTotal`. Pass a new ID after you cancelled one.
    * @default each offer has a new reference, and an earlier booking is a {@link BookingAlreadySentError}
    */
   readonly orderId?: string | undefined;
@@ -101,10 +101,7 @@ export interface CheckoutBookRequest extends OfferChoice {
    * keeps both rows. A `clientReferenceId` that is taken is refused all the same. @default false
    */
   readonly allowDuplicate?: boolean | undefined;
-  /**
-   * Your unique reference of the booking, sent as `client_referenceId`. @default the next one of the `orderId`; without that,
-   * the result of `createReference` of the client
-   */
+  /** Your unique reference of the booking, sent as `client_referenceId`. @default the result of `createReference` of the client */
   readonly clientReferenceId?: string | undefined;
 }
 
@@ -156,6 +153,18 @@ export interface SearchSession {
   readonly expiresAt: number | null;
   /** Whether the estimated end has passed: a {@link SessionExpiredError} is likely, but nothing is refused. */
   readonly mayHaveExpired: boolean;
+}
+
+/** A part of a trip: an offer of the quote, or what was booked of it or of an earlier search. */
+export interface TripPart {
+  /** Its flights, as in {@link JournalRow.flights}. */
+  readonly flights: readonly string[];
+  /** `quoted` if it is not booked, else the state of its row. */
+  readonly state: BookingState | "quoted";
+  /** Its price: as booked, or as quoted. Null if that cannot be read, or while the booking may exist. */
+  readonly price: Money | null;
+  /** The row of its booking, with the PNR and the reference; null if it is `quoted`. */
+  readonly row: JournalRow | null;
 }
 
 /** The quote that the user was shown. */

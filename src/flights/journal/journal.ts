@@ -95,6 +95,8 @@ export interface JournalRow {
   readonly isConfirmed?: boolean;
   /** `isAboveLimit` of the booking: true if it costs more than it might. Absent if its price cannot be read. */
   readonly isAboveLimit?: boolean;
+  /** `last_ticket_date` of the booking, which `ticketDeadline` reads. Absent if the response has none. */
+  readonly lastTicketDate?: string;
 }
 
 /** Options of a claim. */
@@ -127,7 +129,7 @@ export interface BookingJournal {
    * when the promise resolves, and returns whether it did. Other rows do not matter: a booking that exists is recorded.
    */
   settle(row: JournalRow, from: OpenBookingState): Promise<boolean>;
-  /** Returns the rows of a reference, oldest first. */
+  /** Returns the rows of a reference, oldest first. Rows are kept forever: one that is missing may hide the next of its order. */
   find(clientReferenceId: string): Promise<readonly JournalRow[]>;
   /** Returns the row of a booking attempt, or undefined (or null). */
   get(attemptId: string): Promise<JournalRow | undefined | null>;
@@ -263,7 +265,7 @@ const rowFields: Fields<JournalRow> = {
   state: (value) => isString(value) && Object.hasOwn(lifeOfRow, value),
   ...each(isTime, "at", "sentAt", "responseDueBy"),
   ...each(orAbsent(isBoolean), "forced", "isConfirmed", "isAboveLimit"),
-  ...each(orAbsent(isString), "order", "reason", "pnr", "bookingId", "summary"),
+  ...each(orAbsent(isString), "order", "reason", "pnr", "bookingId", "summary", "lastTicketDate"),
   ...each(
     orAbsent((value) => isListOf(value, isString)),
     "flights",

@@ -111,7 +111,8 @@ export const reconcileRules: Rules<ReconcileOptions> = { force: boolean, now: fu
 
 /**
  * Looks up the overdue rows of a journal, one after the other, and closes them with what is found: call it regularly, and after a
- * crash. One that fails does not keep the others open.
+ * crash. One that fails does not keep the others open. A PNR that was found for one closes no other: if it holds both, use
+ * `reconcile`.
  *
  * @param journal - The journal.
  * @param lookUp - Finds the booking of a row. Returns what `reconcile` takes, or null to leave the row open.
@@ -145,6 +146,12 @@ export async function reconcileOverdue(
   for (const row of pending.filter((one) => isOverdue(one, given))) {
     try {
       const found = await lookUp(row);
+      if (found !== null)
+        refuseShared(
+          looked.map((one) => one.row),
+          row,
+          found,
+        );
       looked.push({ row: found === null ? row : await reconcile(journal, row, found, given) });
     } catch (error) {
       looked.push(BookingAlreadySettledError.isInstance(error) ? { row: error.row } : { row, error });
@@ -192,6 +199,15 @@ export function sharing(
   const taken = namesOf(found);
   const isTaken = (row: JournalRow) => row.state !== "rejected" && namesOf(row).some((name) => taken.includes(name));
   return [...rows].filter((row) => row.attemptId !== attemptId && isTaken(row));
+}
+
+/** Refuses a PNR or booking ID that one of the rows has for another booking. */
+export function refuseShared(rows: Iterable<JournalRow>, row: JournalRow, found: LookupResult): void {
+  const [other] = sharing(rows, row, readFound(found));
+  if (other === undefined) return;
+  throw new ConfigurationError(
+    `reconcile: Another booking, ${other.clientReferenceId}, has this PNR or booking ID. Nothing was changed. Look both up. If one PNR holds both, call reconcile with \`force\`.`,
+  );
 }
 
 /** The names by which two rows are the same booking, in one spelling. A shorter part of a PNR is that of an airline. */

@@ -14,6 +14,7 @@ import {
   resumeCheckout,
 } from "../../../src/flights/index.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
+import { gate } from "../../support/gate.ts";
 import { at, bookedAt, inbound, original, outbound, quoteWith } from "./round-trip.ts";
 import { booked, clientOf, confirmed, day, fails, inr, inTurn, passengers, quotedTrip, refused } from "./support.ts";
 
@@ -129,7 +130,7 @@ describe("bookAll with an `orderId`", () => {
     expect(await fails(trip.reconcile(found))).toMatchObject({
       name: "ConfigurationError",
       message:
-        "reconcile: The trip has this PNR or booking ID for another booking, order-17-1. Nothing was changed. Look both up. If one PNR holds both, pass `force`.",
+        "reconcile: Another booking, order-17-1, has this PNR or booking ID. Nothing was changed. Look both up. If one PNR holds both, call reconcile with `force`.",
     });
     expect(await journal.pending()).toEqual(open);
     expect(await trip.reconcile(found, "order-17-2", { force: true })).toMatchObject({ state: "booked" });
@@ -173,25 +174,24 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(3);
   });
 
-  it.each<[string, { readonly orderId?: string | undefined }, object]>([
-    ["without it", { orderId: undefined }, {}],
-    ["for other passengers", {}, { passengers: passengers.map((one) => ({ ...one, fname: "ARUN" })) }],
-    ["of another order", { orderId: "order-18" }, {}],
-  ])("keeps nothing %s", async (_, order, other) => {
-    const { api, journal, bookings } = await halfBooked(gone());
-    const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, orderId, now: () => day, ...order });
-    await trip.quote();
-    expect(await fails(trip.bookAll({ ...asked, ...other }))).toMatchObject({
-      ...{ name: "BookingAlreadySentError", row: { state: "booked", clientReferenceId: "order-17-1" } },
-    });
-    expect(bookings()).toHaveLength(2);
-  });
+  it.each<[string, string?]>([["without it"], ["of another order", "order-18"]])(
+    "keeps nothing %s",
+    async (_, other) => {
+      const { api, journal, bookings } = await halfBooked(gone());
+      const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, orderId: other, now: () => day });
+      await trip.quote();
+      expect(await fails(trip.bookAll(asked))).toMatchObject({
+        ...{ name: "BookingAlreadySentError", row: { state: "booked", clientReferenceId: "order-17-1" } },
+      });
+      expect(bookings()).toHaveLength(2);
+    },
+  );
 
   const turned = quoteWith(inbound, outbound);
 
   it("knows what is booked by its flights, whatever the order of the quote", async () => {
     let quote = original;
-    const { resumed, bookings, journal } = await halfBooked(gone(), {
+    const { api, resumed, bookings, journal } = await halfBooked(gone(), {
       quote: () => quote,
       rest: [booked("PNR002"), booked("PNR003")],
     });
@@ -201,8 +201,9 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings().at(-1)).toMatchObject({ token: inbound.token });
     expect(await journal.find("order-17-1")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
     const kumar = passengers.map((one) => ({ ...one, lname: "KUMAR" }));
+    const alone = resumeCheckout(api, { ...JSON.parse(JSON.stringify(resumed)), orderId: undefined }, { journal });
     for (const offerIndex of [0, 1])
-      expect((await fails(resumed.book({ passengers: kumar, offerIndex, agreedQuote: turned }))).name).toBe(
+      expect((await fails(alone.book({ passengers: kumar, offerIndex, agreedQuote: turned }))).name).toBe(
         "BookingAlreadySentError",
       );
     expect(bookings()).toHaveLength(3);
@@ -294,7 +295,8 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("names the offer of the rest that has changed, before any of it is sent", async () => {
-    const third = { ...inbound, token: quoteToken("third"), segments: original.data.result.flatMap((o) => o.segments) };
+    const segments = inbound.segments.map((segment) => ({ ...segment, flight_number: "7777" }));
+    const third = { ...inbound, token: quoteToken("third"), segments };
     const quotes = { now: quoteWith(outbound, inbound, third) };
     const { trip, bookings } = await orderTrip({
       quote: () => quotes.now,
@@ -410,10 +412,31 @@ describe("bookAll with an `orderId`", () => {
     ["a corrected name", { passengers: passengers.map((one) => ({ ...one, lname: "SIMPLE" })) }],
   ])("does not book the rest for %s: each way would be for somebody else", async (_, other) => {
     const { resumed, bookings } = await halfGone();
-    expect(await fails(resumed.bookAll({ ...asked, agreedQuote: alone, ...other }))).toMatchObject({
-      ...{ name: "BookingAlreadySentError", conflict: "reference" },
-    });
+    for (const agreedQuote of [alone, original]) {
+      const error = await fails(resumed.bookAll({ ...asked, agreedQuote, ...other }));
+      expect(error).toMatchObject({ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 0, bookings: [] });
+      expect(error.message).toMatch(
+        /^1 of 2 offers is booked \(order-17-1, .* `passengers` must be those of order-17-1/,
+      );
+      expect(adviceFor(error)).toMatchObject({ next: "correct", booked: [{ pnr: "PNR001" }], issues: [] });
+    }
     expect(bookings()).toHaveLength(2);
+  });
+
+  it("has as its parts what is booked, and the offers that are not", async () => {
+    const { trip, resume } = await halfBooked(lost(), { rest: [booked("PNR002")] });
+    const [first, second] = [["XX 311 DEL-BOM 2027-03-05 06:15"], ["ZZ 102 BOM-DEL 2027-03-09 19:05"]];
+    const price = inr(String(outbound.fare.total_fare));
+    expect(resume().parts.map(({ state, flights, row }) => [state, flights, row])).toEqual([
+      ["quoted", first, null],
+      ["quoted", second, null],
+    ]);
+    const unknown = { flights: second, state: "unknown", price: null, row: { clientReferenceId: "order-17-2" } };
+    expect(trip.parts).toMatchObject([{ flights: first, state: "booked", price, row: { pnr: "PNR001" } }, unknown]);
+    await trip.reconcile("notBooked", "order-17-2", { force: true });
+    expect(trip.parts).toMatchObject([{ state: "booked" }, { flights: second, state: "quoted", row: null }]);
+    await trip.bookAll(asked);
+    expect(trip.parts.map(({ state }) => state)).toEqual(["booked", "booked"]);
   });
 
   it("goes on in a new search that has only the rest, under the next number, and counts what is booked", async () => {
@@ -431,19 +454,75 @@ describe("bookAll with an `orderId`", () => {
     expect([api === later.api, bookings().length, later.bookings().length]).toEqual([false, 2, 1]);
   });
 
-  it("keeps an offer that was booked alone, under the next number, in a new search too", async () => {
-    const { trip, journal } = await orderTrip({ quote: () => original, book: () => booked("PNR002") });
-    const alone = await trip.book({ passengers, offerIndex: 1, clientReferenceId: undefined });
-    expect(alone.clientReferenceId).toBe("order-17-1");
-    const later = clientOf({ quote: () => original, book: () => booked("PNR001") });
-    const again = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
-    await again.quote();
-    expect(again.total).toEqual(whole);
-    expect(await again.bookAll(asked)).toMatchObject([{ pnr: "PNR001", clientReferenceId: "order-17-2" }]);
-    expect(again.bookingAttempts.map(({ pnr, flights }) => [pnr, flights])).toEqual([
-      ["PNR002", ["ZZ 102 BOM-DEL 2027-03-09 19:05"]],
+  it("has no part that is booked alone: an order is booked by bookAll", async () => {
+    const { trip, sent } = await orderTrip({ quote: () => original });
+    const { name, message } = await fails(trip.book({ passengers, offerIndex: 1 }));
+    expect([name, message]).toEqual(["ConfigurationError", expect.stringMatching(/^trip\.book: .*bookAll\(\) books/)]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("says in the rows which flights are booked, also those of an earlier search", async () => {
+    const { api, journal } = await halfBooked(gone(), { rest: [booked("PNR002")] });
+    const trip = checkout(api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
+    await trip.quote();
+    expect(trip.total).toEqual(whole);
+    await trip.bookAll(asked);
+    expect(trip.bookingAttempts.map(({ pnr, flights }) => [pnr, flights])).toEqual([
       ["PNR001", ["XX 311 DEL-BOM 2027-03-05 06:15"]],
+      ["PNR002", ["ZZ 102 BOM-DEL 2027-03-09 19:05"]],
     ]);
+  });
+
+  it("does not book a flight again that another search has in one offer with others, or with other times", async () => {
+    const { api, journal, bookings } = await halfBooked(gone());
+    const segments = JSON.parse(JSON.stringify([...outbound.segments, ...inbound.segments]).replace("06:15", "06:25"));
+    const later = clientOf({ quote: () => quoteWith({ ...outbound, segments }) });
+    const trip = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
+    await trip.quote();
+    const error = await fails(trip.bookAll({ passengers, maxTotal: inr("99999") }));
+    expect(error.message).toContain("that with index 0 has a flight of order-17-1");
+    expect(adviceFor(error)?.next).toBe("search");
+    expect([api === later.api, bookings().length, later.bookings().length]).toEqual([false, 2, 0]);
+  });
+
+  it("refuses a quote whose offers have a flight in common: they are alternatives", async () => {
+    const both = { ...outbound, token: quoteToken("Q-3"), segments: [...outbound.segments, ...inbound.segments] };
+    const { trip, bookings } = await orderTrip({ quote: () => quoteWith(outbound, both) });
+    expect((await fails(trip.bookAll({ passengers }))).message).toContain("index 1 has a flight of order-17-1");
+    expect(bookings()).toEqual([]);
+  });
+
+  it("goes on at the next click after another one has booked a part meanwhile", async () => {
+    const [out, answer] = [gate(), gate<FareQuote>()];
+    const quotes = [() => original, () => out.open() ?? answer.opened];
+    const { trip, api, journal, bookings } = await orderTrip({
+      quote: () => (quotes.shift() ?? (() => original))(),
+      book: inTurn(booked("PNR001"), gone(), booked("PNR002")),
+    });
+    const other = resumeCheckout(api, JSON.stringify(trip), { journal, now: () => day });
+    const slow = fails(trip.bookAll(asked));
+    await out.opened;
+    await fails(other.bookAll(asked));
+    answer.open(original);
+    const error = await slow;
+    expect(error).toMatchObject({ name: "BookingIncompleteError", booked: [{ pnr: "PNR001" }], bookings: [] });
+    expect(adviceFor(error)?.next).toBe("retry");
+    expect(await trip.bookAll(asked)).toMatchObject([{ pnr: "PNR002" }]);
+    expect(bookings()).toHaveLength(3);
+  });
+
+  it("learns from the journal, with a new quote, what was closed and corrected there", async () => {
+    const { trip, api, journal } = await halfBooked(lost());
+    const saved = JSON.stringify(trip);
+    const [row = expect.unreachable()] = await journal.pending();
+    await reconcile(journal, row, "notBooked", { now: () => row.responseDueBy });
+    const [first = expect.unreachable()] = await journal.find("order-17-1");
+    const corrected = { ...first, pnr: "PNR009" };
+    const find = async (reference: string) => (reference === "order-17-1" ? [corrected] : journal.find(reference));
+    const resumed = resumeCheckout(api, saved, { journal: { ...journal, find }, now: () => day });
+    await resumed.quote();
+    expect(resumed.bookingAttempts).toMatchObject([{ pnr: "PNR009" }, { state: "rejected" }]);
+    expect(resumed.total).toEqual(whole);
   });
 
   it("has no total for a new search while a booking of its order may exist", async () => {
@@ -465,11 +544,11 @@ describe("bookAll with an `orderId`", () => {
   });
 
   it("is saved with the trip, and may be replaced when it is resumed", async () => {
-    const { trip, api, journal } = await orderTrip({ quote: () => original, book: () => booked("PNR001") });
+    const { trip, api, journal } = await orderTrip({ quote: () => alone, book: () => booked("PNR001") });
     const saved = JSON.stringify(trip);
     const resume = (other: { readonly orderId?: string }) => resumeCheckout(api, saved, { journal, ...other });
     const referenceOf = async (resumed: Checkout) =>
-      (await resumed.book({ passengers, offerIndex: 0, allowDuplicate: true })).clientReferenceId;
+      (await resumed.bookAll({ passengers, allowDuplicate: true }))[0]?.clientReferenceId;
     expect(await referenceOf(resume({}))).toBe("order-17-1");
     expect(await referenceOf(resume({ orderId: "order-18" }))).toBe("order-18-1");
     expect(() => resumeCheckout(api, { ...JSON.parse(saved), orderId: "" }, { journal })).toThrow("not a saved");
@@ -610,7 +689,7 @@ describe("bookAll with an `orderId`", () => {
     const dearer = { ...at(inbound, inbound.fare.total_fare + 2_000), token: quoteToken("Q-3") };
     const quotes = [original];
     const more = quoteWith(outbound, inbound, dearer);
-    const { trip } = await orderTrip({ quote: () => quotes.shift() ?? more, book: failure });
+    const { trip } = await quotedTrip({ quote: () => quotes.shift() ?? more, book: failure });
     await fails(trip.bookAll(asked));
     expect([trip.shown?.body.data.result.length, trip.total]).toEqual([2, whole]);
     await fails(trip.book({ passengers, offerIndex: 0, maxTotal: whole }));
@@ -622,7 +701,7 @@ describe("bookAll with an `orderId`", () => {
     ["succeeds", () => booked("PNR001")],
   ])("keeps a quote that was requested meanwhile, when a booking %s", async (_, ending) => {
     const book = () => trip.quote().then(ending);
-    const { trip } = await orderTrip({ quote: () => ({ ...original }), book });
+    const { trip } = await quotedTrip({ quote: () => ({ ...original }), book });
     const before = trip.shown;
     await trip.book({ passengers, offerIndex: 0, maxTotal: whole }).catch(() => {});
     expect(trip.shown).not.toBe(before);
@@ -632,7 +711,7 @@ describe("bookAll with an `orderId`", () => {
     const risen = at(inbound, inbound.fare.total_fare + 2_000);
     const quotes = [original];
     const more = quoteWith(outbound, risen);
-    const { trip, bookings } = await orderTrip({ quote: () => quotes.shift() ?? more });
+    const { trip, bookings } = await quotedTrip({ quote: () => quotes.shift() ?? more });
     await trip.book({ passengers, offerIndex: 0, maxTotal: whole });
     await trip.book({ passengers, offerIndex: 1 });
     expect(bookings()).toMatchObject([{}, { token: inbound.token }]);
@@ -661,7 +740,7 @@ describe("bookAll with an `orderId`", () => {
         return { ...original, data: { ...original.data, result: [unread, inbound] } };
       };
       const responses = [booked("PNR001"), gone()];
-      const { trip, api, journal } = await orderTrip({ quote, book: () => responses.shift() });
+      const { trip, api, journal } = await quotedTrip({ quote, book: () => responses.shift() });
       await make(trip).catch(() => {});
       expect(trip.total).toEqual(whole);
       expect(resumeCheckout(api, JSON.stringify(trip), { journal }).total).toEqual(whole);
@@ -677,7 +756,7 @@ describe("bookAll with an `orderId`", () => {
     const later = at(days(day, "2027-01-31", "Q-2"), outbound.fare.total_fare + 1_000);
     const quoteWith = (...result: (typeof outbound)[]) => ({ ...original, data: { ...original.data, result } });
     const quotes = [quoteWith(outbound, later), quoteWith(outbound, later, { ...later, token: quoteToken("Q-3") })];
-    const { trip } = await orderTrip({ quote: () => quotes.shift() ?? original });
+    const { trip } = await quotedTrip({ quote: () => quotes.shift() ?? original });
     const { total } = trip;
     await trip.book({ passengers, offerIndex: 1, maxTotal: inr("99999") });
     expect(trip.total).toEqual(total);

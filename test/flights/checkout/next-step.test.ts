@@ -27,6 +27,7 @@ const inr = (amount: number) => ({ maxTotal: { amount: `${amount}`, currency: "I
 describe("the next step after a booking", () => {
   it("is to have the ticket issued, and no more if nothing changed", async () => {
     expect(await nextStep({})).toBe(reservation);
+    expect(rows()).toMatchObject([{ lastTicketDate: "2026-11-23 23:59:00" }]);
   });
 
   it.each([

@@ -64,6 +64,7 @@ describe("memoryJournal", () => {
     summary: [5],
     isConfirmed: ["true"],
     isAboveLimit: ["true"],
+    lastTicketDate: [5],
     price: ["7480", { amount: "7480" }, { amount: "much", currency: "INR" }],
   };
   it.each(Object.entries(invalid).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))))(

@@ -181,6 +181,16 @@ describe("reconcileOverdue", () => {
     expect(open.sort()).toEqual(["down", "early", "misread", "silent"]);
   });
 
+  it("closes no second row with a name that it found for another", async () => {
+    const journal = memoryJournal([row(), other({ attemptId: "second" })]);
+    const looked = await reconcileOverdue(journal, async () => pnr, late);
+    expect(looked).toMatchObject([
+      { row: { state: "booked" } },
+      { row: { state: "sent" }, error: { name: "ConfigurationError" } },
+    ]);
+    expect(Object(looked[1]?.error).message).toContain("Another booking, order-1, has this PNR");
+  });
+
   it("has a row as it was settled during its look-up", async () => {
     const journal = memoryJournal([row()]);
     const made = row({ state: "booked", pnr: "XYZ789" });
