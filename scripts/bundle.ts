@@ -2,6 +2,7 @@ import { builtinModules } from "node:module";
 import { relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile, type OutputFile } from "esbuild";
+import { reachableFrom } from "./reachable.ts";
 
 /** The bundle of a user's module, minified: the files that it loads at start, and those that it loads later. */
 export interface Bundle {
@@ -70,12 +71,7 @@ export function gzippedKilobytes(files: readonly OutputFile[]): number {
 
 /** Returns the files that are reached from the entry point by imports of these kinds. */
 function reachedFrom({ outputs }: Metafile, kinds: readonly string[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const visit = (name: string) => {
-    if (seen.has(name)) return;
-    seen.add(name);
-    for (const { path, kind } of outputs[name]?.imports ?? []) if (kinds.includes(kind)) visit(path);
-  };
-  for (const [name, { entryPoint }] of Object.entries(outputs)) if (entryPoint === "<stdin>") visit(name);
-  return seen;
+  const entry = Object.keys(outputs).filter((name) => outputs[name]?.entryPoint === "<stdin>");
+  const importedBy = (name: string) => (outputs[name]?.imports ?? []).filter(({ kind }) => kinds.includes(kind));
+  return reachableFrom(entry, (name) => importedBy(name).map(({ path }) => path));
 }

@@ -12,7 +12,8 @@
 import { appendFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import ts from "typescript";
-import { target } from "./api/declarations.ts";
+import { readDeclarations } from "./api/declarations.ts";
+import { reachableFrom } from "./reachable.ts";
 
 const shared = /-[\w-]{8}\.(?:d\.ts|js)$/;
 for (const file of globSync(resolve("dist/**/*.d.ts"))) {
@@ -26,44 +27,20 @@ for (const file of globSync(resolve("dist/**/*.d.ts"))) {
   else writeFileSync(file, code);
 }
 
-const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
-  exports: Record<string, string | Record<"import" | "require", { types: string }>>;
-};
-const entries = Object.values(exports).flatMap((entry) =>
-  typeof entry === "string" ? [] : [resolve(entry.import.types), resolve(entry.require.types)],
-);
-const program = ts.createProgram(entries, {
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-});
-const checker = program.getTypeChecker();
-const dist = resolve("dist").replaceAll("\\", "/");
-const sources = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${dist}/`));
-
-const symbolAt = (node: ts.Node) => {
-  const symbol = checker.getSymbolAtLocation(node);
-  return symbol && target(checker, symbol);
-};
-const exportsOf = (file: string) => {
-  const source = program.getSourceFile(file);
-  const module = source && checker.getSymbolAtLocation(source);
-  return (module ? checker.getExportsOfModule(module) : []).map((symbol) => target(checker, symbol));
-};
+const { program, entries, isOurs, symbolAt, namedBy } = readDeclarations(process.cwd(), ["import", "require"]);
 
 /** By its kind of module and by what is exported: the first entry point that exports it. */
 const homes = new Map(["ts", "cts"].map((kind) => [kind, new Map<ts.Symbol, string>()]));
-for (const file of entries.toReversed())
-  for (const symbol of exportsOf(file)) homes.get(kindOf(file))?.set(symbol, file);
+for (const { file, exported } of entries.toReversed())
+  for (const symbol of exported.values()) homes.get(kindOf(file))?.set(symbol, file);
 
-const loaded = new Map(
-  entries.map((file) => {
-    const known = new Set(exportsOf(file));
-    const lacking = [...reachable(known)].filter((symbol) => !known.has(symbol));
-    return [file, new Set(lacking.flatMap((symbol) => homes.get(kindOf(file))?.get(symbol) ?? []))];
-  }),
-);
+const loaded = entries.map(({ file, exported }) => {
+  const known = new Set(exported.values());
+  const lacking = [...reachableFrom(known, namedBy)].filter((symbol) => !known.has(symbol));
+  return { file, others: new Set(lacking.flatMap((symbol) => homes.get(kindOf(file))?.get(symbol) ?? [])) };
+});
 
-for (const source of sources) {
+for (const source of program.getSourceFiles().filter(isOurs)) {
   let code = source.text;
   for (const node of source.statements.toReversed()) {
     if (!ts.isInterfaceDeclaration(node) || !mayBeAlias(node)) continue;
@@ -78,7 +55,7 @@ for (const source of sources) {
   if (code !== source.text) writeFileSync(source.fileName, code);
 }
 
-for (const [file, others] of loaded) {
+for (const { file, others } of loaded) {
   for (const other of [...others].sort()) {
     const path = relative(dirname(file), other)
       .replaceAll("\\", "/")
@@ -89,22 +66,6 @@ for (const [file, others] of loaded) {
 
 function kindOf(file: string): "ts" | "cts" {
   return file.endsWith(".d.cts") ? "cts" : "ts";
-}
-
-/** The symbols that declarations in the package name, directly or through one another. */
-function reachable(symbols: Iterable<ts.Symbol>): ReadonlySet<ts.Symbol> {
-  const found = new Set<ts.Symbol>();
-  const add = (symbol: ts.Symbol | undefined) => {
-    if (symbol === undefined || found.has(symbol)) return;
-    found.add(symbol);
-    for (const node of symbol.declarations ?? []) if (node.getSourceFile().fileName.startsWith(`${dist}/`)) visit(node);
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node)) add(symbolAt(node));
-    ts.forEachChild(node, visit);
-  };
-  for (const symbol of symbols) add(symbol);
-  return found;
 }
 
 /** An alias has one declaration, and cannot be written out if it names itself. */

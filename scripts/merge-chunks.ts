@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { transformSync } from "esbuild";
 import { type GetModuleInfo, type OutputOptions, type RollupBuild, type RollupOutput, rollup } from "rollup";
 import { markInitializersPure } from "./pure-initializers.ts";
+import { reachableFrom } from "./reachable.ts";
 import { withoutComments } from "./without-comments.ts";
 
 const dist = resolve("dist");
@@ -89,16 +90,12 @@ function minify(file: string): void {
 
 /** Returns the entry point, and the chunks that no other one loads, at once or later. */
 function loadedOnlyBy(entry: string, output: RollupOutput["output"]): readonly string[] {
-  const chunks = new Map(output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file] as const] : [])));
-  const loaded = new Set<string>();
-  const load = (file: string) => {
-    const chunk = chunks.get(file);
-    if (chunk === undefined || loaded.has(file)) return;
-    loaded.add(file);
-    for (const imported of [...chunk.imports, ...chunk.dynamicImports]) load(imported);
-  };
-  for (const { fileName, isEntry } of chunks.values()) if (isEntry && fileName !== entry) load(fileName);
-  return [...chunks.keys()].filter((file) => !loaded.has(file));
+  const chunks = output.filter((file) => file.type === "chunk");
+  const others = chunks.filter(({ fileName, isEntry }) => isEntry && fileName !== entry);
+  const loaded = reachableFrom(others, ({ imports, dynamicImports }) =>
+    chunks.filter(({ fileName }) => imports.includes(fileName) || dynamicImports.includes(fileName)),
+  );
+  return chunks.filter((chunk) => !loaded.has(chunk)).map(({ fileName }) => fileName);
 }
 
 function bundleOf(input: Readonly<Record<string, string>>): Promise<RollupBuild> {
@@ -156,15 +153,10 @@ function reached(entry: string, getModuleInfo: GetModuleInfo, { later = false } 
   const key = `${entry} ${later}`;
   const known = reaches.get(key);
   if (known !== undefined) return known;
-  const seen = new Set<string>();
-  const visit = (id: string) => {
-    if (seen.has(id)) return;
-    seen.add(id);
+  const ids = reachableFrom([resolve(dist, `${entry}.js`)], (id) => {
     const { importedIds = [], dynamicallyImportedIds = [] } = getModuleInfo(id) ?? {};
-    for (const imported of importedIds) visit(imported);
-    if (later) for (const imported of dynamicallyImportedIds) visit(imported);
-  };
-  visit(resolve(dist, `${entry}.js`));
-  reaches.set(key, seen);
-  return seen;
+    return later ? [...importedIds, ...dynamicallyImportedIds] : importedIds;
+  });
+  reaches.set(key, ids);
+  return ids;
 }

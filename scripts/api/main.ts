@@ -6,13 +6,10 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readDeclarations } from "./declarations.ts";
-import { formatted } from "./format.ts";
-import { pagesOf } from "./pages.ts";
+import { readPages } from "./pages.ts";
 
-const root = process.cwd();
-const folder = join(root, "etc/api");
-const pages = formatted(pagesOf(readDeclarations(root)));
+const folder = "etc/api";
+const pages = readPages(process.cwd());
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of pages) writeFileSync(join(folder, name), text);

@@ -1,86 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
 import ts from "typescript";
-import { type Declarations, target } from "./declarations.ts";
+import { reachableFrom } from "../reachable.ts";
+import { readDeclarations } from "./declarations.ts";
 import { signatureOf } from "./signature.ts";
 
 /**
- * Returns a page for each entry point, by its file name: the names that it exports with their signatures, and below them
- * the types that these name and no entry point exports. A name that an earlier entry point exports has one line.
+ * Returns a page for each entry point of the built package, by its file name: the names that it exports with their
+ * signatures, and below them the types that these name and no entry point exports. A name that an earlier entry point
+ * exports has one line.
  */
-export function pagesOf(declarations: Declarations): ReadonlyMap<string, string> {
-  const { entries, checker, isOurs } = declarations;
-  const publicSymbols = new Set([...entries.values()].flatMap((names) => [...names.values()]));
+export function readPages(root: string): ReadonlyMap<string, string> {
+  const { entries, isOurs, namedBy } = readDeclarations(root, ["import"]);
+  const publicSymbols = new Set(entries.flatMap(({ exported }) => [...exported.values()]));
   /** By symbol: the entry point that has its signature. */
   const home = new Map<ts.Symbol, string>();
-  const pages = new Map<string, string>();
+  const isHidden = (symbol: ts.Symbol) =>
+    !publicSymbols.has(symbol) &&
+    !home.has(symbol) &&
+    symbol.declarations?.some((declaration) => isOurs(declaration) && isType(declaration));
+  const signatures = (symbol: ts.Symbol) => {
+    const parts = (symbol.declarations ?? []).filter(isOurs).map(signatureOf);
+    if (parts.length === 0) throw new Error(`${symbol.name} has no declaration in dist.`);
+    return parts;
+  };
 
-  for (const [entry, names] of entries) {
-    const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
-    const exported = sorted.map(([name, symbol]) => {
+  const pages = entries.map(({ name: entry, exported }) => {
+    const sorted = [...exported].sort(([a], [b]) => (a < b ? -1 : 1));
+    const own = sorted.filter(([, symbol]) => !home.has(symbol)).map(([, symbol]) => symbol);
+    const lines = sorted.map(([name, symbol]) => {
       const known = home.get(symbol);
       if (known !== undefined) return `export { ${name} } from "${known}";`;
       home.set(symbol, entry);
-      return signature(symbol, `export ${name}`);
+      return signatures(symbol)
+        .map((part) => `export ${renamed(part, symbol.name, name)}`)
+        .join("\n");
     });
-    const own = sorted.map(([, symbol]) => symbol).filter((symbol) => home.get(symbol) === entry);
-    const named = [...hiddenTypes(own)].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const named = [...reachableFrom(own, (symbol) => namedBy(symbol).filter(isHidden))]
+      .filter(isHidden)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const symbol of named) home.set(symbol, entry);
-    pages.set(
-      fileOf(entry),
-      page(
-        entry,
-        exported,
-        named.map((symbol) => signature(symbol, symbol.name)),
-      ),
+    const below = named.map((symbol) =>
+      signatures(symbol)
+        .map((part) => part.replace(/^(?=const )/, "declare "))
+        .join("\n"),
     );
-  }
-  return pages;
-
-  function signature(symbol: ts.Symbol, title: string): string {
-    const parts = (symbol.declarations ?? []).filter(isOurs).map((node) => signatureOf(node));
-    if (parts.length === 0) throw new Error(`${title} has no declaration in dist.`);
-    const isExported = title.startsWith("export ");
-    const shown = (part: string) =>
-      isExported ? `export ${renamed(part, symbol.name, title)}` : part.replace(/^(?=const )/, "declare ");
-    return parts.map(shown).join("\n");
-  }
-
-  /** The types that symbols name, directly or through one another, and that no entry point exports. */
-  function hiddenTypes(symbols: readonly ts.Symbol[]): Set<ts.Symbol> {
-    const found = new Set<ts.Symbol>();
-    const visit = (node: ts.Node): void => {
-      if (ts.isIdentifier(node)) {
-        const symbol = checker.getSymbolAtLocation(node);
-        const resolved = symbol && target(checker, symbol);
-        if (resolved?.declarations?.some((declaration) => isOurs(declaration) && isType(declaration))) add(resolved);
-      }
-      ts.forEachChild(node, visit);
-    };
-    const add = (symbol: ts.Symbol): void => {
-      if (publicSymbols.has(symbol) || home.has(symbol) || found.has(symbol)) return;
-      found.add(symbol);
-      for (const declaration of symbol.declarations ?? []) visit(declaration);
-    };
-    for (const declaration of symbols.flatMap((symbol) => symbol.declarations ?? []))
-      if (isOurs(declaration)) visit(declaration);
-    return found;
-  }
-}
-
-/** The file of an entry point: `serviceapi-webhooks-node.api.md`. */
-export function fileOf(entry: string): string {
-  return `${entry.replaceAll("/", "-")}.api.md`;
+    return page(entry, lines, below);
+  });
+  const names = entries.map(({ name }) => `${name.replaceAll("/", "-")}.api.md`);
+  return new Map(formatted(pages).map((text, i) => [names[i] ?? "", text]));
 }
 
 function page(entry: string, exported: readonly string[], named: readonly string[]): string {
   const block = (lines: readonly string[]) => ["```ts", lines.join("\n\n"), "```"].join("\n");
   const below = named.length === 0 ? [] : ["## Named by these, and not exported", block(named)];
   const note = "Written by `npm run api` from the built declarations.";
-  return `${[`# ${entry}`, note, block(exported), ...below].join("\n\n")}\n`;
+  return [`# ${entry}`, note, block(exported), ...below].join("\n\n");
 }
 
 /** The signature under the name that the entry point exports it by. */
-function renamed(part: string, own: string, title: string): string {
-  const name = title.replace("export ", "");
+function renamed(part: string, own: string, name: string): string {
   return name === own ? part : part.replace(new RegExp(`\\b${own.replaceAll("$", "\\$")}(?![\\w$])`), name);
 }
 
@@ -93,4 +72,14 @@ function isType(node: ts.Node): boolean {
     // A table, of whose names a type is made.
     ts.isVariableDeclaration(node)
   );
+}
+
+/** Formats pages as the rest of the project is, so that a change of a long signature shows as the line that changed. */
+function formatted(pages: readonly string[]): readonly string[] {
+  const separator = "<!-- next page -->";
+  const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
+  const args = [biome, "format", "--stdin-file-path=pages.md"];
+  const input = pages.join(`\n\n${separator}\n\n`);
+  const output = execFileSync(process.execPath, args, { input, encoding: "utf8", maxBuffer: 2 ** 26 });
+  return output.split(separator).map((text) => `${text.trim()}\n`);
 }

@@ -3,9 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readDeclarations } from "../../scripts/api/declarations.ts";
-import { formatted } from "../../scripts/api/format.ts";
-import { pagesOf } from "../../scripts/api/pages.ts";
+import { readPages } from "../../scripts/api/pages.ts";
 import { signatureOf } from "../../scripts/api/signature.ts";
 import { root } from "../docs/blocks.ts";
 
@@ -15,7 +13,7 @@ const { paths } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")).
 describe("the public surface", () => {
   let pages: ReadonlyMap<string, string>;
   beforeAll(() => {
-    pages = formatted(pagesOf(readDeclarations(root)));
+    pages = readPages(root);
   });
 
   it("has a page for each entry point, and no other", () => {
