@@ -7,7 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const folder = new URL("../src/emulator/console/", import.meta.url);
@@ -49,4 +49,4 @@ function hash(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) writeFileSync(file, await generatePage());
+if (import.meta.filename === process.argv[1]) writeFileSync(file, await generatePage());

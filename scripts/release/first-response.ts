@@ -3,33 +3,33 @@ const print = `
   for await (const part of api.ai.stream({ user: { text: "Plan a day in Pune" } }).textStream) text += part;
   console.log("streamed: " + text.replaceAll(/\\s+/g, " "));
 `;
-const client = `
+const inModules = `
+  import { ServiceApi } from "serviceapi";
+  import { createEmulator } from "serviceapi/emulator";
+
   const api = new ServiceApi({
     baseUrl: "https://emulator.example",
     clientId: "any",
     clientSecret: "any",
     fetch: createEmulator().fetch,
   });
+  ${print}
 `;
 
-/** A program that streams a response from the emulator in its process. */
-export const inModules = `
-  import { ServiceApi } from "serviceapi";
-  import { createEmulator } from "serviceapi/emulator";
-  ${client}${print}
-`;
-
-/** The same with `require`, which cannot wait at the top. */
-export const inCommonJs = `(async () => {${inModules.replaceAll(/import (.*) from (.*);/g, "const $1 = require($2);")}})();`;
-
-/** The same for a command line: without line breaks and double quotes, which shells read differently. */
+/** The program for a command line: without line breaks and double quotes, which shells read differently. */
 export const inOneLine = inModules
   .replaceAll(/\s*\n\s*/g, " ")
   .replaceAll('"', "'")
   .trim();
 
-/** A program that starts the command, reads the variables that it prints, and streams a response over HTTP. */
-export const overHttp = `
+/** Programs that stream a first response, by the names of their files. */
+export const programs = {
+  /** From the emulator in its process. */
+  "start.mjs": inModules,
+  /** The same with `require`, which cannot wait at the top. */
+  "start.cjs": `(async () => {${inModules.replaceAll(/import (.*) from (.*);/g, "const $1 = require($2);")}})();`,
+  /** Over HTTP: it starts the command, and reads the variables that it prints. */
+  "emulator.mjs": `
   import { spawn } from "node:child_process";
   import { ServiceApi } from "serviceapi";
 
@@ -47,4 +47,5 @@ export const overHttp = `
   const api = new ServiceApi({ baseUrl, clientId: "any", clientSecret: "any" });
   ${print}
   child.kill();
-`;
+`,
+};

@@ -1,26 +1,25 @@
+/**
+ * Rehearses a release with the package as it was built: packs it, lets npm check it, and uses it as a user would, in an
+ * empty folder, with `npm init -y` and `npm install`, and nothing changed in what npm wrote. Nothing is published, and
+ * npm is offline.
+ *
+ *   npm run release:dry [-- --node <binary>…]
+ */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { inCommonJs, inModules, inOneLine, overHttp } from "./first-response.ts";
+import { parseArgs, promisify } from "node:util";
+import { inOneLine, programs } from "./first-response.ts";
 
-/** A rehearsal of a release, on this machine. */
-export interface Rehearsal {
-  /** The project that is packed, as it was built. */
-  readonly project: string;
-  /** Node binaries to install and run the package with; the first one packs it. */
-  readonly nodes: readonly string[];
-  readonly log: (line: string) => void;
-}
+const shell = process.platform === "win32";
 
 /**
- * Packs the package, lets npm check it, and uses it as a user would: in an empty folder, with `npm init -y` and
- * `npm install`, and nothing changed in what npm wrote. Nothing is published, and npm is offline.
- *
+ * @param project - The project that is packed.
+ * @param nodes - Node binaries to install and run the package with; the first one packs it.
  * @throws Error for a warning of `npm publish`, or a step that fails.
  */
-export async function rehearse({ project, nodes, log }: Rehearsal): Promise<void> {
+export async function rehearse(project: string, nodes: readonly string[], log: (line: string) => void): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "serviceapi-release-"));
   try {
     // npm reads the `.npmrc` beside the nearest `package.json`, which may be in a folder around this one.
@@ -44,15 +43,11 @@ export async function rehearse({ project, nodes, log }: Rehearsal): Promise<void
   }
 }
 
-/** Runs a command in a folder, and fails with its output if it fails. */
-type Run = (
-  folder: string,
-  command: string,
-  ...args: readonly string[]
-) => Promise<{ readonly stdout: string; readonly stderr: string }>;
-
-/** Returns a function that runs commands with one Node, and with npm settings that have nothing of the user's. */
-function commandsOf(home: string, node: string = process.execPath): Run {
+/**
+ * Returns a function that runs commands in a folder with one Node, and with npm settings that have nothing of the user's.
+ * It fails with the output of a command that fails.
+ */
+function commandsOf(home: string, node: string = process.execPath) {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|SERVICEAPI_|VITEST|NODE_|INIT_CWD|[a-z]*_?proxy$|CI$|(?:FORCE|NO)_COLOR)/i.test(name),
   );
@@ -66,36 +61,42 @@ function commandsOf(home: string, node: string = process.execPath): Run {
     npm_config_audit: "false",
     npm_config_update_notifier: "false",
   };
-  return async (cwd, command, ...args) =>
-    promisify(execFile)(command, args, { cwd, env, shell: process.platform === "win32" }).catch((error) => {
+  return async (cwd: string, command: string, ...args: readonly string[]) =>
+    promisify(execFile)(command, args, { cwd, env, shell }).catch((error) => {
       throw new Error(`${command} ${args[0] ?? ""} failed: ${error.stdout}${error.stderr}${error.message}`);
     });
 }
 
-async function use(run: Run, folder: string, tarball: string, log: (line: string) => void): Promise<void> {
-  const { stdout: version } = await run(folder, "node", "--version");
+async function use(
+  run: ReturnType<typeof commandsOf>,
+  folder: string,
+  tarball: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const stream = async (...args: readonly string[]) => {
+    const { stdout } = await run(folder, "node", ...args);
+    if (!/^streamed: \S.*$/m.test(stdout)) throw new Error(`No streamed response, but ${JSON.stringify(stdout)}`);
+  };
+  const version = (await run(folder, "node", "--version")).stdout.trim();
   const start = performance.now();
   await run(folder, "npm", "init", "-y");
   await run(folder, "npm", "install", tarball);
-  const { type } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { type?: string };
+  for (const [name, code] of Object.entries(programs)) writeFileSync(join(folder, name), code);
+  await stream("start.mjs");
+  log(`${version}: installed and streamed a response in ${Math.round(performance.now() - start)} ms`);
 
-  writeFileSync(join(folder, "start.mjs"), inModules);
-  await expectResponse(run(folder, "node", "start.mjs"));
-  log(`${version.trim()}: installed and streamed a response in ${Math.round(performance.now() - start)} ms`);
-
-  writeFileSync(join(folder, "start.cjs"), inCommonJs);
-  await expectResponse(run(folder, "node", "start.cjs"));
-  await expectResponse(run(folder, "node", "--input-type=module", "--eval", inOneLine));
-  log(`${version.trim()}: import, require and --eval work in a package of type ${type ?? "unset"}`);
+  await stream("start.cjs");
+  await stream("--input-type=module", "--eval", inOneLine);
+  const { type = "unset" } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { type?: string };
+  log(`${version}: import, require and --eval work in a package of type ${type}`);
 
   const { stdout: help } = await run(folder, "npx", "--no-install", "serviceapi", "--help");
   if (!help.includes("emulator")) throw new Error(`npx serviceapi --help prints ${help}`);
-  writeFileSync(join(folder, "emulator.mjs"), overHttp);
-  await expectResponse(run(folder, "node", "emulator.mjs"));
-  log(`${version.trim()}: npx serviceapi emulator serves a streamed response`);
+  await stream("emulator.mjs");
+  log(`${version}: npx serviceapi emulator serves a streamed response`);
 }
 
-async function expectResponse(output: ReturnType<Run>): Promise<void> {
-  const { stdout } = await output;
-  if (!/^streamed: \S.*$/m.test(stdout)) throw new Error(`No streamed response, but ${JSON.stringify(stdout)}`);
+if (import.meta.filename === process.argv[1]) {
+  const { values } = parseArgs({ options: { node: { type: "string", multiple: true, default: [process.execPath] } } });
+  await rehearse(process.cwd(), values.node, console.log);
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { arrange, groupOf } from "../../scripts/release/changelog.ts";
+import { arrange, groupOf } from "../../scripts/release/version.ts";
 import { read, root } from "../docs/blocks.ts";
 
 const { version } = JSON.parse(read("package.json")) as { version: string };

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readmeWith, repositoryUrl } from "../../scripts/release/repository.ts";
+import { readmeWith, repositoryUrl } from "../../scripts/release/fields.ts";
 import { root } from "../docs/blocks.ts";
 import { linksIn } from "../support/markdown.ts";
 

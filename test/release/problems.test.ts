@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problemsOf } from "../../scripts/release/problems.ts";
+import { problemsOf } from "../../scripts/release/guard.ts";
 
 const ready = {
   manifest: { version: "1.2.3", repository: { url: "git+https://github.com/acme/serviceapi.git" } },

@@ -22,7 +22,7 @@ function emptyFolder(): string {
 it("is packed without a complaint of npm, installed into an empty folder, and streams a first response within a minute", async () => {
   const lines: string[] = [];
   const proxied = await besideProject();
-  await rehearse({ project: root, nodes, log: (line) => lines.push(line) });
+  await rehearse(root, nodes, (line) => lines.push(line));
   expect(proxied).toEqual([]);
   const times = lines.flatMap((line) => /streamed a response in (\d+) ms/.exec(line)?.[1] ?? []);
   expect(times).toHaveLength(nodes.length);
