@@ -9,6 +9,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import pg from "pg";
 
+/** Milliseconds in which a server has to start. */
+const startLimit = 20_000;
+
 export type StoreServer = Awaited<ReturnType<typeof serve>>;
 
 /**
@@ -24,7 +27,8 @@ export async function startRedis({ durable = false } = {}): Promise<StoreServer>
     ...{ appendonly: durable ? "yes" : "no", appendfsync: "always" },
   };
   const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  return serve(["redis-server", ...options], directory, `redis://127.0.0.1:${port}`, pingRedis);
+  const url = `redis://127.0.0.1:${port}`;
+  return serve(["redis-server", ...options], directory, url, () => inRedis({ url }, (redis) => redis.ping()));
 }
 
 /**
@@ -50,7 +54,7 @@ export async function startPostgres(settings: readonly string[] = [], standbyOf?
   const address = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${directory}`];
   const all = [...address, "max_connections=200", ...settings].flatMap((setting) => ["-c", setting]);
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  return serve(run(["postgres", "-D", directory, ...all]), directory, url, connectToPostgres);
+  return serve(run(["postgres", "-D", directory, ...all]), directory, url, () => inPostgres({ url }, async () => {}));
 }
 
 function findPostgres(): string {
@@ -65,37 +69,48 @@ function findPostgres(): string {
   return found;
 }
 
-/** Its port is open before it has loaded its data. */
-async function pingRedis(url: string): Promise<void> {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
-  client.on("error", () => {}); // `ping` rejects.
-  await client.ping().finally(() => client.disconnect());
+/** Connects to Redis for a while. Each command is retried until the server is ready for it. */
+export async function inRedis<T>({ url }: { readonly url: string }, run: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url);
+  redis.on("error", () => {}); // The command rejects if no retry helps.
+  try {
+    return await run(redis);
+  } finally {
+    redis.disconnect();
+  }
 }
 
-/** Its port is open before it takes connections. */
-async function connectToPostgres(url: string): Promise<void> {
+/** Connects to Postgres for a while. */
+export async function inPostgres<T>(
+  { url }: { readonly url: string },
+  run: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(url);
-  await client.connect().finally(() => client.end());
+  try {
+    await client.connect();
+    return await run(client);
+  } finally {
+    await client.end();
+  }
 }
 
-/** @param connect - Resolves if the server is ready. */
+/** @param connect - Resolves if the server is ready, which is later than its port is open. */
 async function serve(
   [command = "", ...options]: readonly string[],
   directory: string,
   url: string,
-  connect: (url: string) => Promise<unknown>,
+  connect: () => Promise<unknown>,
 ) {
+  const isReady = () =>
+    connect().then(
+      () => true,
+      () => false,
+    );
   const start = async (): Promise<ChildProcess> => {
     const started = spawn(command, options, { stdio: "ignore" });
     await once(started, "spawn");
-    const isReady = () =>
-      connect(url).then(
-        () => true,
-        () => false,
-      );
-    for (let attempt = 0; !(await isReady()); attempt += 1) {
-      if (attempt === 200 || started.exitCode !== null) throw new Error(`${command} did not start.`);
-      await sleep(50);
+    for (const until = Date.now() + startLimit; !(await isReady()); await sleep(50)) {
+      if (Date.now() > until || started.exitCode !== null) throw new Error(`${command} did not start.`);
     }
     return started;
   };

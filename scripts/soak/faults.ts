@@ -2,11 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OperationName, ReceivedRequest, ResponseName, Rule } from "../../src/emulator/emulator.ts";
 import { referenceIn } from "../../src/webhooks/stores/record.ts";
+import { inPostgres, inRedis } from "../store-servers.ts";
 import type { Eviction, Hit, Strike } from "./accounts/truth.ts";
 import type { Chance } from "./chance.ts";
 import type { Fleet } from "./fleet.ts";
 import { bookAnyway, isTooLate, type Service } from "./service.ts";
-import { inPostgres, inRedis, type SoakStores } from "./stores.ts";
+import type { SoakStores } from "./stores.ts";
 
 export interface Scene {
   readonly service: Service;
@@ -72,7 +73,7 @@ export const outside: readonly Fault[] = [
   kill,
   {
     name: "worker suspended for 6 s: processes",
-    strike: async ({ fleet }) => ({ hits: await fleet.suspend(6_000) }),
+    strike: ({ fleet }) => fleet.suspend(6_000),
   },
   {
     name: "clock 20 minutes ahead, of the workers late: processes",

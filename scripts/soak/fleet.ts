@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Exit, Span } from "./accounts/truth.ts";
+import type { Exit, Hit } from "./accounts/truth.ts";
 import type { Attempt } from "./calls.ts";
 import type { Chance } from "./chance.ts";
 import type { WorkerActs, WorkerSettings, WorkerState } from "./worker.ts";
@@ -32,7 +32,6 @@ type Shared = Omit<WorkerSettings, "process" | "seed" | "state" | "isLasting" | 
 export async function startFleet(size: number, shared: Shared, chance: Chance) {
   const members: Member[] = [];
   const exits: Exit[] = [];
-  const suspensions: Span[] = [];
   let state: WorkerState = { ahead: 0, phase: "during" };
   let [started, isClosing] = [0, false];
 
@@ -81,8 +80,6 @@ export async function startFleet(size: number, shared: Shared, chance: Chance) {
     urls: () => ready().flatMap(({ url }) => url ?? []),
     /** The processes that have ended. */
     exits,
-    /** Times in which a process was suspended. */
-    suspensions,
     /** Lets one of the workers attempt an order. Returns whether it is booked: if the worker dies, it is not known to be. */
     async attempt(attempt: Attempt): Promise<boolean> {
       if (ready().length === 0) return false;
@@ -95,15 +92,14 @@ export async function startFleet(size: number, shared: Shared, chance: Chance) {
       await exited;
       return child.signalCode === "SIGKILL" ? 1 : 0;
     },
-    /** Suspends a worker, as a machine that sleeps. Returns the number of workers that continued afterwards. */
-    async suspend(duration: number): Promise<number> {
+    /** Suspends a worker, as a machine that sleeps. It is hit if it continues afterwards. */
+    async suspend(duration: number): Promise<Hit> {
       const { child, process } = await pick();
       const from = Date.now();
       child.kill("SIGSTOP");
       await sleep(duration);
       const continues = child.kill("SIGCONT");
-      suspensions.push({ name: process, from, to: Date.now() });
-      return continues ? 1 : 0;
+      return { hits: continues ? 1 : 0, suspended: { process, from, to: Date.now() } };
     },
     /** Changes the state of all workers. Returns their number. */
     async become(change: Partial<WorkerState>): Promise<number> {

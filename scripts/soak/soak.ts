@@ -59,7 +59,7 @@ export async function soak(plan: Plan, minutes: number, seed: number): Promise<A
     const inLedgers = ledgers.flatMap(({ entries }) => entries.filter((entry) => entry.type === "effect"));
     const { rows: committed } = await pool.query<Effect>("select * from soak_effects");
     const truth: Truth = {
-      ...{ ...found, ...done, plan, ledgers, exits: fleet.exits, suspensions: fleet.suspensions },
+      ...{ ...found, ...done, plan, ledgers, exits: fleet.exits },
       effects: [...inLedgers, ...committed],
       rows: { before, after: await readRows(journals, found) },
     };

@@ -1,8 +1,7 @@
 /** The stores of the soak, each behind a route: Postgres, and Redis with a replica. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Redis } from "ioredis";
-import pg from "pg";
-import { type StoreServer, startPostgres, startRedis } from "../store-servers.ts";
+import type { Redis } from "ioredis";
+import { inPostgres, inRedis, type StoreServer, startPostgres, startRedis } from "../store-servers.ts";
 import type { Time } from "./ledger.ts";
 import { openRoute, type Route } from "./route.ts";
 
@@ -93,26 +92,4 @@ async function replicate(replica: StoreServer, primary: StoreServer): Promise<vo
 
 async function untilInSync(replica: Redis): Promise<void> {
   while (!(await replica.info("replication")).includes("master_link_status:up")) await sleep(50);
-}
-
-/** Connects to one of the servers, past the route. */
-export async function inRedis<T>({ url }: StoreServer, run: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(url);
-  redis.on("error", () => {}); // Each command is retried.
-  try {
-    return await run(redis);
-  } finally {
-    redis.disconnect();
-  }
-}
-
-/** Connects to Postgres, past the route. */
-export async function inPostgres<T>({ url }: StoreServer, run: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return await run(client);
-  } finally {
-    await client.end();
-  }
 }

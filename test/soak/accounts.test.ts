@@ -106,7 +106,6 @@ const kept: Truth = {
   ],
   effects: [effect("postgres", "p1"), effect("redis", "p2"), effect("memory", "p3")],
   strikes: [],
-  suspensions: [],
 };
 
 /** The rows that are broken. */
@@ -256,9 +255,9 @@ describe("an effect that happened again with Redis", () => {
   const uncommitted: Partial<Truth> = { ledgers: ending(), exits: [] };
   const evicted = (at: number, reference = "p2"): Partial<Truth> =>
     strike({ evicted: [{ reference, from: at, to: at + 20 }] });
-  const suspended = (from: number, to: number, name = "w1n2"): Partial<Truth> => ({
+  const suspended = (from: number, to: number, process = "w1n2"): Partial<Truth> => ({
     ...uncommitted,
-    suspensions: [{ name, from, to }],
+    ...strike({ suspended: { process, from, to } }),
   });
   const lost = (from: number, to: number): Partial<Truth> => strike({ isOutage: true, from, to, lost: { from, to } });
   const outage = (from: number, to: number): Partial<Truth> => strike({ isOutage: true, from, to });

@@ -98,8 +98,8 @@ const reasons: Readonly<Record<string, (repeat: Repeat, truth: Truth) => boolean
     strikes.some(({ lost }) => lost !== undefined && overlap(lost, written) && at >= lost.to),
   "process killed between claim and commit": ({ isLapsed, held, process }, { exits }) =>
     isLapsed && exits.some((exit) => exit.process === process && exit.how === "killed" && isWithin(exit.at, held)),
-  "process suspended until the lease had run out": ({ isLapsed, held, process }, { suspensions }) =>
-    isLapsed && suspensions.some((suspension) => suspension.name === process && isWithin(held.to, suspension)),
+  "process suspended until the lease had run out": ({ isLapsed, held, process }, { strikes }) =>
+    isLapsed && strikes.some(({ suspended }) => suspended?.process === process && isWithin(held.to, suspended)),
   "Redis away between claim and commit, and the lease ran out": ({ isLapsed, held }, { strikes }) =>
     isLapsed && strikes.some((strike) => strike.isOutage && overlap(held, strike)),
 };

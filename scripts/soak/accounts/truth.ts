@@ -17,8 +17,6 @@ export interface Truth extends ServiceTruth {
   /** The number of rows that were closed while bookings were made. */
   readonly cleaned: number;
   readonly strikes: readonly Strike[];
-  /** The times in which a worker was suspended, by the name of its process. */
-  readonly suspensions: readonly Span[];
 }
 
 export interface Payout {
@@ -64,17 +62,14 @@ export function acknowledgedBy({
   return isValid ? (status ?? "invalid") : "invalid";
 }
 
-export interface Span extends Time {
-  readonly name: string;
-}
-
 /** A fault that struck. */
-export interface Strike extends Span, Hit {
+export interface Strike extends Time, Hit {
+  readonly name: string;
   /** Whether Redis was away. */
   readonly isOutage: boolean;
 }
 
-/** The effect of a strike. */
+/** The effect of a strike, and what it may explain. */
 export interface Hit {
   /** The number of processes, connections, requests, commands or keys that were hit, as the fault's name says. */
   readonly hits: number;
@@ -82,6 +77,8 @@ export interface Hit {
   readonly lost?: Time;
   /** The claims that Redis evicted. */
   readonly evicted?: readonly Eviction[];
+  /** The time in which a process was suspended. */
+  readonly suspended?: Time & { readonly process: string };
 }
 
 /** A claim that Redis evicted within a time. */
