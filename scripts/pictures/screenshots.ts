@@ -11,6 +11,7 @@ import { createEmulator, type Emulator } from "serviceapi/emulator";
 import { Webhooks } from "serviceapi/webhooks";
 import { createChat } from "../../examples/chat/server.ts";
 import { startChromium } from "../../test/support/chromium.ts";
+import { passenger } from "../../test/support/passenger.ts";
 
 const credentials = { clientId: "demo-client", clientSecret: "demo-secret" };
 await drawConsole();
@@ -19,11 +20,7 @@ await drawChat();
 async function drawConsole(): Promise<void> {
   const emulator = createEmulator({ pace: 0, now: "2026-11-20T06:00:00Z" });
   const server = await emulator.listen({ console: true });
-  const api = new ServiceApi({
-    baseUrl: server.url,
-    ...credentials,
-    maxRetries: 0,
-  });
+  const api = new ServiceApi({ baseUrl: server.url, ...credentials, maxRetries: 0 });
 
   let deliveries = 0;
   emulator.deliverTo(async (request) => {
@@ -32,22 +29,19 @@ async function drawConsole(): Promise<void> {
     return Response.json(acknowledgement, { status: deliveries === 1 ? 500 : 200 });
   });
 
-  await drawScreenshot({
-    ...{ file: "console.webp", viewport: { width: 1000, height: 600 }, quality: 60 },
-    arrange: async (page) => {
-      await page.goto(server.url);
-      await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
-      await page.getByRole("switch", { name: "Lost booking responses" }).click();
-      await book(api, emulator).catch(() => {});
-      emulator.on("verification.findVpas", "unavailable", { times: 2 });
-      await api.verification.findVpas({ vpa_mobile: "6000000002", consent: "Y" }).catch(() => {});
-      await (await api.ai.stream({ user: { text: "Which train do I take?" } })).finalText();
-      await page.getByRole("button", { name: "SUCCESS" }).click();
-      await page.getByText("HTTP status is not 200").waitFor();
-      await page.getByRole("button", { name: "+1 min" }).click();
-      await page.getByText("delivered", { exact: true }).waitFor();
-      await page.mouse.move(0, 0);
-    },
+  await drawPage("console.webp", { width: 1000, height: 600, quality: 60 }, async (page) => {
+    await page.goto(server.url);
+    await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+    await page.getByRole("switch", { name: "Lost booking responses" }).click();
+    await book(api, emulator).catch(() => {});
+    emulator.on("verification.findVpas", "unavailable", { times: 2 });
+    await api.verification.findVpas({ vpa_mobile: "6000000002", consent: "Y" }).catch(() => {});
+    await (await api.ai.stream({ user: { text: "Which train do I take?" } })).finalText();
+    await page.getByRole("button", { name: "SUCCESS" }).click();
+    await page.getByText("HTTP status is not 200").waitFor();
+    await page.getByRole("button", { name: "+1 min" }).click();
+    await page.getByText("delivered", { exact: true }).waitFor();
+    await page.mouse.move(0, 0);
   });
   await server.close();
 }
@@ -57,54 +51,38 @@ async function book(api: ServiceApi, emulator: Emulator): Promise<void> {
   const quote = await api.flights.fareQuote(search);
   const [offer] = quote.data.result;
   if (offer === undefined) throw new Error("The quote is empty.");
-  const name = { title: "Mr", fname: "RAVI", lname: "SAMPLE", gender: "M", dob: "1988-07-14" } as const;
-  const contact = { mobile: "6000000001", email: "traveller@example.in", address: "11 Placeholder Road" };
-  const home = { city: "Samplepur", country: "India", country_code: "IN" };
-  const passengers = [{ ...name, ...contact, ...home, passenger_type: "adult" as const }];
-  await api.flights.book({ trace_id: search.trace_id, token: offer.token, passengers });
+  await api.flights.book({ trace_id: search.trace_id, token: offer.token, passengers: [passenger()] });
 }
 
 async function drawChat(): Promise<void> {
   const emulator = createEmulator({ pace: 5 });
-  const api = new ServiceApi({
-    baseUrl: "https://emulator.example",
-    ...credentials,
-    fetch: emulator.fetch,
-  });
+  const api = new ServiceApi({ baseUrl: "https://emulator.example", ...credentials, fetch: emulator.fetch });
   const server = serve({ fetch: createChat(api).fetch, port: 0 });
   const address = server.address();
 
-  await drawScreenshot({
-    ...{ file: "chat.webp", viewport: { width: 760, height: 860 }, quality: 70 },
-    arrange: async (page) => {
-      await page.goto(`http://localhost:${typeof address === "object" ? address?.port : ""}`);
-      await page.fill("#text", "/markdown What is a fare quote?");
-      await page.click("#send");
-      await page.waitForSelector('.answer[data-state="completed"]');
-      await page.fill("#text", "/hindi /pace:30 Now say it in Hindi.");
-      await page.click("#send");
-      await page.waitForFunction(() =>
-        (document.querySelectorAll(".answer")[1]?.textContent ?? "").includes("👨‍👩‍👧‍👦"),
-      );
-    },
+  await drawPage("chat.webp", { width: 760, height: 860, quality: 70 }, async (page) => {
+    await page.goto(`http://localhost:${typeof address === "object" ? address?.port : ""}`);
+    await page.fill("#text", "/markdown What is a fare quote?");
+    await page.click("#send");
+    await page.waitForSelector('.answer[data-state="completed"]');
+    await page.fill("#text", "/hindi /pace:30 Now say it in Hindi.");
+    await page.click("#send");
+    await page.waitForFunction(() => (document.querySelectorAll(".answer")[1]?.textContent ?? "").includes("👨‍👩‍👧‍👦"));
   });
   server.close();
 }
 
-/** A picture of the documentation. */
-interface Screenshot {
-  /** Its name below `docs/`. */
-  readonly file: string;
-  /** The window, in pixels. */
-  readonly viewport: { readonly width: number; readonly height: number };
-  /** Quality of the WebP, from 0 to 100. */
-  readonly quality: number;
-  /** Brings a page to what is shown. */
-  readonly arrange: (page: Page) => Promise<unknown>;
-}
-
-/** Draws a picture of a page as WebP, which is half the size of a PNG or less: the package carries it. */
-async function drawScreenshot({ file, viewport, quality, arrange }: Screenshot): Promise<void> {
+/**
+ * Draws a page into a file of `docs/`, as WebP, which is half the size of a PNG or less: the package carries it.
+ *
+ * @param picture - The window in pixels, and the quality from 0 to 100.
+ * @param arrange - Brings the page to what is shown.
+ */
+async function drawPage(
+  file: string,
+  { quality, ...viewport }: Readonly<Record<"width" | "height" | "quality", number>>,
+  arrange: (page: Page) => Promise<void>,
+): Promise<void> {
   const browser = await startChromium();
   const page = await browser.newPage({ viewport, colorScheme: "light" });
   await arrange(page);

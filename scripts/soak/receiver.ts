@@ -8,7 +8,7 @@ import { type Claim, hmac, memoryStore, type WebhookStore, Webhooks } from "../.
 import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
 import { referenceIn } from "../../src/webhooks/stores/record.ts";
 import { redisStore } from "../../src/webhooks/stores/redis.ts";
-import type { Effect, Phase, StoreName, Write } from "./ledger.ts";
+import type { Effect, PayoutStatus, Phase, StoreName, Write } from "./ledger.ts";
 
 export const amount = 8_500;
 
@@ -48,21 +48,10 @@ export interface ReceiverParts {
   perhapsDie(): void;
 }
 
-interface Event {
-  readonly client_referenceId: string;
-  readonly status: Effect["status"];
-}
-
-/** A run of a handler under its claim. */
-interface Run {
-  readonly effect: Effect;
-  readonly claim: Claim;
-  readonly signal: AbortSignal;
-}
-
 interface OpenStore {
   readonly store: WebhookStore;
-  takeEffect(run: Run): Promise<void>;
+  /** A run of a handler under its claim. */
+  takeEffect(effect: Effect, claim: Claim, signal: AbortSignal): Promise<void>;
 }
 
 export function createReceiver(names: readonly StoreName[], parts: ReceiverParts): RequestListener {
@@ -81,7 +70,7 @@ function openStore(name: StoreName, parts: ReceiverParts): OpenStore {
     name === "redis" ? redisStore(parts.redis) : memoryStore({ now: () => Date.now() + days() * 86_400_000 });
   return {
     store: { ...store, complete: (claim) => noteCommit(claim, parts, () => store.complete(claim)) },
-    async takeEffect({ effect, signal }) {
+    async takeEffect(effect, _claim, signal) {
       await perhapsFail(name, parts, signal);
       parts.perhapsDie();
       parts.write({ type: "effect", ...effect });
@@ -95,12 +84,11 @@ function handlerOf(name: StoreName, { store, takeEffect }: OpenStore, { process,
   const findOrder = () => ({ amount, settled: phase() === "settled" });
   const webhooks = new Webhooks({ auth: [signature], findOrder, store, now, ...timing });
   const handle = async (
-    { client_referenceId: payout, status }: Event,
+    { client_referenceId: payout, status }: { readonly client_referenceId: string; readonly status: PayoutStatus },
     { claim, signal }: { readonly claim: Claim | undefined; readonly signal: AbortSignal },
   ) => {
     if (claim === undefined) throw new Error("the handler runs under a claim");
-    const effect = { store: name, payout, status, process, claim: claim.token, phase: phase() };
-    await takeEffect({ effect, claim, signal });
+    await takeEffect({ store: name, payout, status, process, claim: claim.token, phase: phase() }, claim, signal);
   };
   return nodeHandler(webhooks.handler({ SUCCESS: handle, FAILED: handle, REJECTED: handle }));
 }
@@ -121,14 +109,14 @@ function openPostgres(parts: ReceiverParts): OpenStore {
   const store = postgresStore(parts.pool);
   return {
     store,
-    async takeEffect({ effect: { payout, status, process, claim: token, phase }, claim, signal }) {
+    async takeEffect({ payout, status, process, phase }, claim, signal) {
       const client = await parts.pool.connect();
       client.on("error", ignore); // A connection that ends between two queries: the next one rejects.
-      let failure: unknown;
+      let isDone = false;
       try {
         await client.query("begin");
         parts.perhapsDie();
-        await client.query(recordEffect, [payout, status, process, token, phase]);
+        await client.query(recordEffect, [payout, status, process, claim.token, phase]);
         await perhapsFail("postgres", parts, signal);
         await pause();
         parts.perhapsDie();
@@ -139,12 +127,10 @@ function openPostgres(parts: ReceiverParts): OpenStore {
           const { command } = await client.query("commit");
           return command === "COMMIT";
         });
-      } catch (error) {
-        failure = error;
-        throw error;
+        isDone = true;
       } finally {
         // A connection in a broken transaction is not used again.
-        client.off("error", ignore).release(failure !== undefined);
+        client.off("error", ignore).release(!isDone);
       }
     },
   };

@@ -166,10 +166,9 @@ async function readRows(
   const references = new Set(
     received.filter(({ operation }) => operation === "flights.book").map(({ reference }) => reference),
   );
-  const rows = new Map<string, JournalRow>();
-  for (const journal of journals) {
-    const found = await Promise.all([...references].map((reference) => journal.find(reference)));
-    for (const row of [...found.flat(), ...(await journal.pending())]) rows.set(row.attemptId, row);
-  }
-  return [...rows.values()];
+  const found = journals.flatMap((journal) => [
+    ...Array.from(references, (reference) => journal.find(reference)),
+    journal.pending(),
+  ]);
+  return [...new Map((await Promise.all(found)).flat().map((row) => [row.attemptId, row])).values()];
 }
