@@ -22,14 +22,14 @@ import { shapes, typeOf } from "../src/webhooks/receive/parse-event.ts";
 type Schema = z.core.$ZodType;
 type Json = Readonly<Record<string, unknown>>;
 
-/** An endpoint: its operation, its schemas, and the section that describes it. */
-interface Endpoint {
-  readonly operation: Pick<Operation<never, unknown>, "name" | "area" | "path" | "autofill">;
-  readonly request: Schema;
-  readonly response: Schema;
-  readonly events?: Schema;
-  readonly summary: string;
-}
+/** An endpoint: its operation, and its schemas. */
+type Endpoint = readonly [
+  operation: Pick<Operation<never, unknown>, "name" | "area" | "path" | "autofill">,
+  summary: string,
+  request: Schema,
+  response: Schema,
+  events?: Schema,
+];
 
 const aiRequest = z.extend(zodOf(ai.createResponseRequest) as z.ZodMiniObject, {
   client_referenceId: z.string().check(z.minLength(1), z.maxLength(30)),
@@ -40,47 +40,23 @@ const aiEvents = z.union(
 );
 
 const endpoints: readonly Endpoint[] = [
-  {
-    operation: findVpas,
-    request: zodOf(findVpasParamsSchema),
-    response: zodOf(vpaResultSchema),
-    summary: "Finds the UPI IDs of a mobile number",
-  },
-  {
-    operation: createResponse,
-    request: aiRequest,
-    response: zodOf(ai.aiResponse),
-    events: aiEvents,
-    summary: "Generates an AI response, whole or as a stream of events",
-  },
-  {
-    operation: book,
-    request: zodOf(flights.bookParamsSchema),
-    response: zodOf(flights.bookingSchema),
-    summary: "Books a flight: send it once",
-  },
-  {
-    operation: fareQuote,
-    request: zodOf(flights.searchParamsSchema),
-    response: zodOf(flights.fareQuoteSchema),
-    summary: "Quotes the fare of a flight",
-  },
-  {
-    operation: fareRule,
-    request: zodOf(flights.searchParamsSchema),
-    response: zodOf(flights.fareRuleSchema),
-    summary: "Returns the fare rules of a flight",
-  },
+  [findVpas, "Finds the UPI IDs of a mobile number", zodOf(findVpasParamsSchema), zodOf(vpaResultSchema)],
+  [
+    createResponse,
+    "Generates an AI response, whole or as a stream of events",
+    aiRequest,
+    zodOf(ai.aiResponse),
+    aiEvents,
+  ],
+  [book, "Books a flight: send it once", zodOf(flights.bookParamsSchema), zodOf(flights.bookingSchema)],
+  [fareQuote, "Quotes the fare of a flight", zodOf(flights.searchParamsSchema), zodOf(flights.fareQuoteSchema)],
+  [fareRule, "Returns the fare rules of a flight", zodOf(flights.searchParamsSchema), zodOf(flights.fareRuleSchema)],
 ];
 
 const headers = { clientId: "client-id", clientSecret: "client-secret" };
 const text = { type: "string" };
 
-writeFileSync(
-  "dist/openapi.json",
-  `${JSON.stringify(document())}
-`,
-);
+writeFileSync("dist/openapi.json", `${JSON.stringify(document())}\n`);
 
 function document(): Json {
   const scheme = ([key, name]: readonly [string, string]) => [key, { type: "apiKey", in: "header", name }];
@@ -99,12 +75,12 @@ function document(): Json {
   };
 }
 
-function pathOf({ operation: { area, path } }: Endpoint): string {
+function pathOf([{ area, path }]: Endpoint): string {
   const prefix = Reflect.get(defaults.pathPrefixes, area);
   return `/${prefix ? `${prefix}/` : ""}${path}`;
 }
 
-function operationOf({ operation, request, response, events, summary }: Endpoint): Json {
+function operationOf([operation, summary, request, response, events]: Endpoint): Json {
   const content = { ...json(schemaOf(response)), ...(events && { "text/event-stream": { schema: schemaOf(events) } }) };
   const refusal = { type: "object", required: ["status", "message"], properties: { status: text, message: text } };
   return {

@@ -2,8 +2,10 @@
  * Lists the packages that tsup built into `dist`: their licences in THIRD-PARTY-LICENSES.txt, and a bill of materials
  * in sbom.json (CycloneDX), for scanners of advisories, which find no dependency in package.json. Removes the metafiles.
  */
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Contrib, Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
 import { PackageURL } from "packageurl-js";
 
@@ -18,8 +20,6 @@ const typesOnly = ["node_modules/@standard-schema/spec"];
 const paths = [...typesOnly, ...inputs].flatMap(
   (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [],
 );
-/** One folder for each version of a package: npm may have installed it more than once. */
-const folders = [...new Map([...new Set(paths)].sort().map((path) => [nameAndVersion(path), path])).values()];
 const { packages: locked } = JSON.parse(readFileSync("package-lock.json", "utf8"));
 const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
   new Contrib.FromNodePackageJson.Factories.ExternalReferenceFactory(),
@@ -38,9 +38,15 @@ const notices: Readonly<Record<string, { readonly licence: string; readonly text
   },
 };
 
+/** By name and version: npm may have installed a package more than once. */
+const builtIn = new Map(
+  [...new Set(paths)].sort().map((folder) => [nameAndVersion(folder), { folder, component: componentOf(folder) }]),
+);
+
+const licences = [...builtIn.values()].map(({ folder }) => licenceText(folder));
 writeFileSync(
   "THIRD-PARTY-LICENSES.txt",
-  `The files in dist/ contain these packages.\n\n${folders.map(licenceText).join(`\n${"-".repeat(80)}\n\n`)}`,
+  `The files in dist/ contain these packages.\n\n${licences.join(`\n${"-".repeat(80)}\n\n`)}`,
 );
 writeFileSync("sbom.json", `${billOfMaterials()}\n`);
 for (const file of metafiles) rmSync(file);
@@ -62,26 +68,17 @@ function licenceText(folder: string): string {
 function billOfMaterials(): string {
   const bom = new Models.Bom();
   bom.metadata.component = componentOf(".");
-  const builtIn = new Map(
-    folders.map((folder) => [nameAndVersion(folder), { folder, component: componentOf(folder) }]),
-  );
   for (const { folder, component } of builtIn.values()) {
     bom.components.add(component);
     bom.metadata.component.dependencies.add(component.bomRef);
     for (const name of Object.keys(manifestOf(folder).dependencies ?? {})) {
-      const other = builtIn.get(nameAndVersion(installedFolder(folder, name)));
-      if (other !== undefined) component.dependencies.add(other.component.bomRef);
+      const file = findPackageJSON(name, pathToFileURL(join(folder, "package.json")));
+      const other = file && builtIn.get(nameAndVersion(dirname(file)));
+      if (other) component.dependencies.add(other.component.bomRef);
     }
   }
   const normalizer = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
   return new Serialize.JsonSerializer(normalizer).serialize(bom, { sortLists: true, space: 2 });
-}
-
-/** Returns the folder in which Node finds a package that another one imports: within that one, or above it. */
-function installedFolder(folder: string, name: string): string {
-  const within = join(folder, "node_modules", name);
-  const end = folder.lastIndexOf("node_modules");
-  return existsSync(within) || end < 0 ? within : installedFolder(folder.slice(0, end), name);
 }
 
 function componentOf(folder: string): Models.Component {
