@@ -5,9 +5,9 @@
  * total of a run of all properties into docs/security.md.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Found, writeFound } from "../test/fuzz/found.ts";
 import { conditions, replacePart } from "./saved-results.ts";
@@ -29,15 +29,13 @@ const { values, positionals } = parseArgs({
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error("--minutes must be a number above 0.");
 if (values.save && positionals.length > 0) throw new Error("--save is for a run of all properties, without names.");
-const names = readdirSync("test/fuzz")
-  .filter((name) => name.endsWith(".test.ts"))
-  .map((name) => name.replace(".test.ts", ""))
-  .filter((name) => positionals.length === 0 || positionals.includes(name))
-  .filter((name) => countProperties(name) > 0);
-if (names.length === 0) throw new Error(`No file of test/fuzz is called ${positionals.join(" or ")}.`);
-const files = names.map((name) => `test/fuzz/${name}.test.ts`);
-
-const count = names.reduce((sum, name) => sum + countProperties(name), 0);
+const counts = globSync("test/fuzz/*.test.ts")
+  .map((file) => ({ file, count: (readFileSync(file, "utf8").match(/^ +property\(/gm) ?? []).length }))
+  .filter(({ count }) => count > 0)
+  .filter(({ file }) => positionals.length === 0 || positionals.includes(basename(file, ".test.ts")));
+if (counts.length === 0) throw new Error(`No file of test/fuzz is called ${positionals.join(" or ")}.`);
+const files = counts.map(({ file }) => file);
+const count = counts.reduce((sum, one) => sum + one.count, 0);
 const cores = Math.min(availableParallelism(), files.length);
 const folder = mkdtempSync(join(tmpdir(), "serviceapi-fuzz-"));
 const tally = join(folder, "inputs.jsonl");
@@ -47,7 +45,7 @@ const end = Date.now() + minutes * 60_000;
 let status = 0;
 for (let round = 1; status === 0 && Date.now() < end; round++) {
   // A round gives each property its time, ten seconds at most, and the next one begins with other seeds.
-  const each = Math.ceil(Math.min(10_000, Math.max(500, ((end - Date.now()) * cores) / Math.max(count, 1))));
+  const each = Math.ceil(Math.min(10_000, Math.max(500, ((end - Date.now()) * cores) / count)));
   console.log(`Round ${round}: ${count} properties, ${each} ms each`);
   const env = { ...process.env, SERVICEAPI_FUZZ_MS: String(each), SERVICEAPI_FUZZ_TALLY: tally };
   const options = ["run", ...files];
@@ -111,8 +109,4 @@ function keepBlocking({ file, property, seed }: Tally, each: number): void {
     const input = JSON.parse(readFileSync(latest, "utf8")) as Found;
     console.error(`Kept in test/fuzz/found/${writeFound(input)}.`);
   }
-}
-
-function countProperties(name: string): number {
-  return (readFileSync(`test/fuzz/${name}.test.ts`, "utf8").match(/^ +property\(/gm) ?? []).length;
 }

@@ -11,13 +11,12 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const folder = new URL("../src/emulator/console/", import.meta.url);
-const file = new URL("built-page.ts", folder);
 
 /** Returns the text of `built-page.ts`. */
 export async function generatePage(): Promise<string> {
   const script = await minified("main.ts");
   const style = await minified("style.css");
-  const page = read("page/index.html")
+  const page = readFileSync(new URL("page/index.html", folder), "utf8")
     .replaceAll(/\n\s*/g, "\n")
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
     .replace(/<script [^>]*><\/script>/, () => `<script>${script}</script>`);
@@ -40,13 +39,9 @@ async function minified(name: string): Promise<string> {
   return text;
 }
 
-function read(name: string): string {
-  return readFileSync(new URL(name, folder), "utf8");
-}
-
 /** Returns the hash of an inline script or style sheet, as a Content Security Policy has it. */
 function hash(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-if (import.meta.filename === process.argv[1]) writeFileSync(file, await generatePage());
+if (import.meta.filename === process.argv[1]) writeFileSync(new URL("built-page.ts", folder), await generatePage());

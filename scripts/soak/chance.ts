@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Chance with a seed: the same seed draws the same numbers. */
 export interface Chance {
   /** Returns a number from 0 up to, but not including, 1. */
@@ -9,14 +11,11 @@ export interface Chance {
   branch(): Chance;
 }
 
-/** mulberry32. */
 export function createChance(seed: number): Chance {
-  let state = seed | 0;
+  let drawn = 0;
   const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    drawn += 1;
+    return createHash("sha256").update(`${seed} ${drawn}`).digest().readUInt32BE() / 2 ** 32;
   };
   return {
     next,

@@ -105,10 +105,9 @@ function createCaller(headers: Readonly<Record<string, string>> = {}): Caller {
 }
 
 const calling = Array.from({ length: settings.users }, (_, user) => makeCalls(createCaller(), user, () => isStopping));
-const measuring = setInterval(measureHeap, 4_000);
+const measuring = settings.isLasting ? setInterval(measureHeap, 4_000) : undefined;
 
 async function measureHeap(): Promise<void> {
-  if (!settings.isLasting) return;
   const bytes = (await bytesInUse()) - codeSize();
   write({ type: "heap", bytes, fileSize: sizeOfFile(folder) });
 }
