@@ -79,12 +79,11 @@ export async function bookAll(
   } catch (error) {
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
-    // Another call has booked for the order meanwhile: that stands, too.
-    const { row: other } = BookingAlreadySentError.isInstance(error) ? error : {};
-    const isNews = other?.state === "booked" && found.every(({ attemptId }) => attemptId !== other.attemptId);
-    const isOwn = isNews && other.order !== undefined && other.order === order;
-    if (isOwn && standing.length + 1 < count) standing.push(other);
-    throw standing.length === 0 ? error : incomplete(error, trip, standing, count, about);
+    const other = bookedMeanwhile(error, order, found);
+    if (other !== undefined && open.some(({ name }) => name !== nameOf(other))) standing.push(other);
+    throw standing.length === 0
+      ? error
+      : incomplete(error, trip, standing, Math.max(count, standing.length + 1), about);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
   trip.shown = { body: agreedQuote, at: 0, offers: names };
@@ -117,7 +116,8 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
   const open = indexes.map((offerIndex, i) => {
-    return { offerIndex, offer: pickOffer(agreed.body, offerIndex).offer, clientReferenceId: free[i] };
+    const { offer } = pickOffer(agreed.body, offerIndex);
+    return { offerIndex, offer, name: nameOf(rows[offerIndex] ?? {}), clientReferenceId: free[i] };
   });
   const order = rows[0]?.order;
   const others = found.filter((row) => row.state === "booked" && row.order !== order);
@@ -130,6 +130,15 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
 function otherParty({ clientReferenceId }: JournalRow) {
   const must = `must be those of ${clientReferenceId}, which is booked: for others, pass a new \`orderId\`, or have it cancelled.`;
   return refusedRequest("trip.bookAll", "passengers", "other_party", must, "flights.book");
+}
+
+/** Returns the row of an order that another call has booked since the order was read, if that stopped this call. */
+function bookedMeanwhile(error: unknown, order: string | undefined, found: readonly JournalRow[]) {
+  if (!BookingAlreadySentError.isInstance(error) || error.row.state !== "booked") return undefined;
+  const { conflict, row } = error;
+  const isOwn = conflict === "reference" || (order !== undefined && row.order === order);
+  const wasBooked = found.some(({ attemptId, state }) => attemptId === row.attemptId && state === "booked");
+  return isOwn && !wasBooked ? row : undefined;
 }
 
 /** Two offers of a quote that conflict could not both be booked. */

@@ -143,7 +143,7 @@ export class Checkout {
     return this.#trip.shown && totalOf(this.#trip);
   }
 
-  /** What is booked of the trip, or may be, and what is not: the offers that were shown. All is booked if every `state` is `booked`. */
+  /** The parts of the trip: what is booked, or may be, and the other offers that were shown. */
   get parts(): readonly TripPart[] {
     return partsOf(this.#trip);
   }

@@ -129,7 +129,7 @@ export interface BookingJournal {
    * when the promise resolves, and returns whether it did. Other rows do not matter: a booking that exists is recorded.
    */
   settle(row: JournalRow, from: OpenBookingState): Promise<boolean>;
-  /** Returns the rows of a reference, oldest first. Rows are kept forever: one that is missing may hide the next of its order. */
+  /** Returns the rows of a reference, oldest first. Delete none: a later one of its order might not be found. */
   find(clientReferenceId: string): Promise<readonly JournalRow[]>;
   /** Returns the row of a booking attempt, or undefined (or null). */
   get(attemptId: string): Promise<JournalRow | undefined | null>;
