@@ -47,7 +47,7 @@ export {
 } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
 export {
-  findOrder,
+  findBookings,
   type LookupResult,
   type ReconcileOptions,
   reconcile,

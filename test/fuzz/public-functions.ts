@@ -25,7 +25,7 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   fastifyWebhook: "sockets",
   fees: "flights",
   fileJournal: "saved",
-  findOrder: "saved",
+  findBookings: "saved",
   findMany: "operations",
   formIssues: "flights",
   freshness: "webhooks",

@@ -8,7 +8,7 @@ import {
   adviceFor,
   checkout,
   conflictsWith,
-  findOrder,
+  findBookings,
   isOverdue,
   isPending,
   memoryJournal,
@@ -114,7 +114,7 @@ describe("a row of a journal", () => {
     await refusesTyped(() => isPending(a as never));
     await refusesTyped(() => isOverdue(a as never));
     await refusesTyped(() => reconcile(memoryJournal([unknownRow]), a as never, found as never));
-    await refusesTyped(() => findOrder({ find: async () => [a, b] as never }, found as never));
+    await refusesTyped(() => findBookings({ find: async () => [a, b] as never }, found as never));
     const journal = { ...memoryJournal([unknownRow]), pending: async () => [a, unknownRow] as never };
     await refusesTyped(() => reconcileOverdue(journal, async () => found as never));
   });

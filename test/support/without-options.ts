@@ -25,7 +25,7 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/flights conflictsWith",
   "serviceapi/flights durationMinutes",
   "serviceapi/flights fareBreakdown",
-  "serviceapi/flights findOrder",
+  "serviceapi/flights findBookings",
   "serviceapi/flights instantOf",
   "serviceapi/flights isOverdue",
   "serviceapi/flights isPassenger",

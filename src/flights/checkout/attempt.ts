@@ -18,7 +18,7 @@ import {
   type JournalRow,
   journeyOf,
 } from "../journal/journal.ts";
-import { findOrder, journalFailed, readReply, readRows, recordBooked, stepLimit } from "../journal/reconcile.ts";
+import { findBookings, journalFailed, readReply, readRows, recordBooked, stepLimit } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
@@ -86,7 +86,7 @@ export class BookingAttempt {
   }
 
   /** Finds what is booked for the order of the trip, or may be. */
-  async findOrder(): Promise<readonly JournalRow[]> {
+  async findBookings(): Promise<readonly JournalRow[]> {
     return this.#ask(() => keepOrder(this.#trip));
   }
 
@@ -256,7 +256,7 @@ export class BookingAttempt {
 /** Finds what is booked for the order of a trip, or may be. The trip knows it from then on. */
 export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<readonly JournalRow[]> {
   if (orderId === undefined) return [];
-  const found = await findOrder(journal, orderId);
+  const found = await findBookings(journal, orderId);
   for (const row of found) {
     const known = attempts.get(row.attemptId);
     const isNews = row.state === "booked" || known?.state !== "booked";

@@ -109,7 +109,7 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   const rows = attempts.map(({ row }) => row);
   refuseRepeated(rows, allowDuplicate);
   await attempts[0]?.refresh();
-  const found = (await attempts[0]?.findOrder()) ?? [];
+  const found = (await attempts[0]?.findBookings()) ?? [];
   const { booked, open: indexes } = compareOrder(rows, found);
   const rest = indexes.flatMap((index) => rows[index] ?? []);
   if (!allowDuplicate) for (const row of rest) refuseFlights(row, booked);

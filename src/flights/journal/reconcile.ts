@@ -285,18 +285,18 @@ export async function findRows(
  *
  * @example
  * ```ts
- * import { findOrder } from "serviceapi/flights";
+ * import { findBookings } from "serviceapi/flights";
  *
- * for (const { clientReferenceId, state, flights = [], pnr = "" } of await findOrder(journal, "order-17")) {
+ * for (const { clientReferenceId, state, flights = [], pnr = "" } of await findBookings(journal, "order-17")) {
  *   console.log(clientReferenceId, state, flights.join(", "), pnr);
  * }
  * ```
  */
-export async function findOrder(
+export async function findBookings(
   journal: Pick<BookingJournal, "find">,
   orderId: string,
 ): Promise<readonly JournalRow[]> {
-  readArguments("findOrder", { journal, orderId }, { journal: objectWith("find"), orderId: nonEmptyString });
+  readArguments("findBookings", { journal, orderId }, { journal: objectWith("find"), orderId: nonEmptyString });
   const failure = "The journal failed, so what is booked for the order is not known. Fix it, then try again.";
   const found: JournalRow[] = [];
   // Its numbers follow each other.

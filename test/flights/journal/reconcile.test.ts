@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
 import {
-  findOrder,
+  findBookings,
   JournalError,
   type JournalRow,
   type LookupResult,
@@ -217,7 +217,7 @@ describe("reconcileOverdue", () => {
   });
 });
 
-describe("findOrder", () => {
+describe("findBookings", () => {
   const part = (n: number, changes: Partial<JournalRow> = {}) =>
     other({ attemptId: `attempt-${n}`, clientReferenceId: `order-17-${n}`, ...changes });
   const rows = [
@@ -229,19 +229,19 @@ describe("findOrder", () => {
   ];
 
   it("finds what is booked for an order, what may be, and what was refused", async () => {
-    expect(await findOrder(memoryJournal(rows), "order-17")).toEqual(rows.slice(0, 3));
-    expect(await findOrder(memoryJournal(rows), "order-1")).toEqual([]);
+    expect(await findBookings(memoryJournal(rows), "order-17")).toEqual(rows.slice(0, 3));
+    expect(await findBookings(memoryJournal(rows), "order-1")).toEqual([]);
   });
 
   it("does not take the rows of another reference, which a journal returns, for those of the order", async () => {
-    expect(await findOrder({ find: async () => rows }, "order-17")).toEqual(rows.slice(0, 3));
+    expect(await findBookings({ find: async () => rows }, "order-17")).toEqual(rows.slice(0, 3));
   });
 
   it("names itself for what is invalid, and does not take a journal that fails for an empty one", async () => {
-    await expect(findOrder({} as never, "order-17")).rejects.toThrow(/^findOrder: `journal`/);
-    await expect(findOrder(memoryJournal(), "")).rejects.toThrow(/^findOrder: `orderId`/);
+    await expect(findBookings({} as never, "order-17")).rejects.toThrow(/^findBookings: `journal`/);
+    await expect(findBookings(memoryJournal(), "")).rejects.toThrow(/^findBookings: `orderId`/);
     const find = () => Promise.reject(new Error("disk full"));
-    await expect(findOrder({ find }, "order-17")).rejects.toMatchObject({
+    await expect(findBookings({ find }, "order-17")).rejects.toMatchObject({
       ...{ name: "JournalError", clientReferenceId: "order-17-1" },
       message: expect.stringMatching(/^The journal failed, so what is booked for the order is not known\./),
     });
