@@ -147,7 +147,7 @@ export class BookingAlreadySettledError extends ServiceApiError {
 /**
  * Thrown by `trip.bookAll` if an offer could not be booked while others are. These stand, with their tickets to be issued;
  * nothing after the failure was sent. `cause` is the error of the offer that failed, and `outcome` its outcome: if that is
- * `unknown`, look it up. Otherwise call `bookAll` again with its `orderId`, or have the bookings cancelled.
+ * `unknown`, look it up. Otherwise call `bookAll` again, or have the bookings cancelled.
  */
 export class BookingIncompleteError extends ServiceApiError {
   static override readonly title: string = "BookingIncompleteError";

@@ -135,7 +135,7 @@ export class Checkout {
   }
 
   /**
-   * The price of the whole trip, to show and to pass as `maxTotal`: of what is booked as quoted, or as booked if that is more,
+   * The price of the whole trip, to show and to pass to `bookAll` as `maxTotal`: of what is booked as quoted, or as booked if that is more,
    * also for its `orderId` in an earlier search, and of the other offers that were shown. Null before the first `quote()`,
    * while a booking may exist, if a price is not known, or if the currencies differ.
    */
@@ -247,7 +247,8 @@ export class Checkout {
    * @param request - See {@link CheckoutBookRequest}. `maxTotal` is the limit for all offers together: `trip.total` if
    *   they were agreed to as shown.
    * @param options - Options of each booking call.
-   * @returns The reservations that were made now, in the order of the offers; `bookingAttempts` also has those of before.
+   * @returns The reservations that were made now, in the order of the offers; `parts` also has those of before.
+   * @throws {@link RequestValidationError} if two offers have a flight in common, or one has a flight that is booked.
    * @throws {@link BookingIncompleteError} if an offer failed, or was stopped, after others were booked, which stand, or
    *   while others are kept. If the first one failed, its own error is thrown, as by {@link Checkout.book}.
    *
