@@ -249,8 +249,8 @@ export class Checkout {
    * @param options - Options of each booking call.
    * @returns The reservations that were made now, in the order of the offers; `parts` also has those of before.
    * @throws {@link RequestValidationError} if two offers have a flight in common, or one has a flight that is booked.
-   * @throws {@link BookingIncompleteError} if an offer failed, or was stopped, after others were booked, which stand, or
-   *   while others are kept. If the first one failed, its own error is thrown, as by {@link Checkout.book}.
+   * @throws {@link BookingIncompleteError} if an offer failed, or was stopped, after others were booked, which stand. If the
+   *   first one failed, its own error is thrown, as by {@link Checkout.book}.
    *
    * @example
    * ```ts
