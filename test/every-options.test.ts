@@ -92,19 +92,27 @@ describe.each(Object.entries(takers))("the options of %s", (_name, { call, base 
   });
 });
 
+const unlisted = "in neither test/support/option-takers.ts nor test/support/without-options.ts";
+
 describe("one of the two tables lists every export", () => {
   it.each(Object.entries(paths))("%s", async (entry, [file]) => {
     const exported = Object.entries(await import(`../${file}`)).filter(([, value]) => typeof value === "function");
     const functions = exported
       .filter(([, value]) => !(Object(value).prototype instanceof Error))
       .map(([name]) => `${entry} ${name}`);
-    expect(functions.filter((name) => !(name in takers) && !functionsWithoutOptions.has(name))).toEqual([]);
+    expect(
+      functions.filter((name) => !(name in takers) && !functionsWithoutOptions.has(name)),
+      unlisted,
+    ).toEqual([]);
   });
 
   it.each(Object.entries(ownersOfMethods))("the methods of %s", async (owner, make) => {
     const names = methodsOf(await make()).map((name) => `${owner}.${name}`);
     expect(names).not.toEqual([]);
-    expect(names.filter((name) => !(name in takers) && !methodsWithoutOptions.has(name))).toEqual([]);
+    expect(
+      names.filter((name) => !(name in takers) && !methodsWithoutOptions.has(name)),
+      unlisted,
+    ).toEqual([]);
   });
 
   it("and they list nothing else", async () => {

@@ -3,7 +3,7 @@ import { openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Outcome } from "../../src/errors/base.ts";
 
-/** A new store needs its name here, and a case in receiver.ts. */
+/** A new store needs its name here; if it has a server, that is started and made older in stores.ts. */
 export const storeNames = ["postgres", "redis", "memory"] as const;
 export type StoreName = (typeof storeNames)[number];
 

@@ -66,8 +66,11 @@ export function createReceiver(names: readonly StoreName[], parts: ReceiverParts
 function openStore(name: StoreName, parts: ReceiverParts): OpenStore {
   if (name === "postgres") return openPostgres(parts);
   const days = () => (parts.phase() === "during" ? 0 : ageInDays);
-  const store =
-    name === "redis" ? redisStore(parts.redis) : memoryStore({ now: () => Date.now() + days() * 86_400_000 });
+  const open: Readonly<Record<typeof name, () => WebhookStore>> = {
+    redis: () => redisStore(parts.redis),
+    memory: () => memoryStore({ now: () => Date.now() + days() * 86_400_000 }),
+  };
+  const store = open[name]();
   return {
     store: { ...store, complete: (claim) => noteCommit(claim, parts, () => store.complete(claim)) },
     async takeEffect(effect, _claim, signal) {

@@ -6,6 +6,7 @@ import { quoteToken, ServiceApi } from "../../src/index.ts";
 import { memoryStore, Webhooks } from "../../src/webhooks/index.ts";
 import { samplePassengers } from "../flights/offers.ts";
 import { serviceapi } from "../support/command.ts";
+import { operations } from "../support/service-operations.ts";
 import { eventOf } from "../webhooks/support.ts";
 
 type Content = Readonly<Record<string, { readonly schema: z.core.JSONSchema.JSONSchema }>>;
@@ -52,6 +53,8 @@ describe("serviceapi schema", () => {
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
     await api.ai.createResponse({ user: { text: "Hello" } });
     expect(seen.map(({ path }) => path).sort()).toEqual(Object.keys(document.paths).sort());
+    const names = operations.map(({ name }) => name).filter((name) => name !== "ai.stream");
+    expect(Object.values(document.paths).map(({ post }) => post.operationId)).toEqual(expect.arrayContaining(names));
     for (const { path, request, response } of seen) {
       const { requestBody, responses } = document.paths[path]?.post ?? expect.unreachable(path);
       expect(issuesOf(requestBody.content, request), path).toBeUndefined();

@@ -150,7 +150,8 @@ it.each<[string, string, object]>([
 it.each(Object.values(operations))(
   "a $name whose outcome is unknown may be made again if that is safe",
   ({ name, retry }) => {
-    expect(adviceFor(unavailable(name))?.next).toBe(retry === "safe" ? "retry" : "wait");
+    const list = "a look-up is one of `isLookUp` in src/flights/errors.ts";
+    expect(adviceFor(unavailable(name))?.next, list).toBe(retry === "safe" ? "retry" : "wait");
   },
 );
 

@@ -51,7 +51,10 @@ export function property<Input>(
     const { inputs, broken } = await tryInputs(input, trying, { seed, budget, numRuns });
     count({ ...line, inputs });
     if (broken === undefined) {
-      if (inputs >= numRuns) expect(neverResolved()).toEqual([]);
+      if (inputs >= numRuns) {
+        const resolvedNone = "no input of this property made these calls resolve: it needs better inputs, or more";
+        expect(neverResolved(), resolvedNone).toEqual([]);
+      }
       return;
     }
     const kept = budget > 0 ? await keep({ file, property: name, input: fc.stringify(broken.input) }, holds) : "";

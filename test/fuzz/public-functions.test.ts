@@ -20,7 +20,7 @@ const callsOf = new Map<string, ReadonlySet<string>>();
 describe("the table of properties", () => {
   it("has each public function and method, and no other", () => {
     expect(names.length).toBeGreaterThan(90);
-    expect(Object.keys(publicFunctions).sort()).toEqual(names);
+    expect(Object.keys(publicFunctions).sort(), "test/fuzz/public-functions.ts beside etc/api").toEqual(names);
   });
 
   it.each(Object.entries(publicFunctions).filter(([, place]) => typeof place === "string"))(

@@ -12,7 +12,7 @@ import { known, samplePeople } from "../support/leaks/known.ts";
 import { type Leak, leaksInText } from "../support/leaks/scan.ts";
 import { secret } from "../support/secrets.ts";
 import { operationOf } from "./expected.ts";
-import { type OperationName, operationNames, type Requests } from "./program/operations.ts";
+import { type OperationName, operationNames } from "./program/operations.ts";
 import type { Job, Remains, Report, Work } from "./program/run.ts";
 import type { GoodResponse, Scenario } from "./scenario.ts";
 import { JobServer } from "./server/job-server.ts";
@@ -140,7 +140,7 @@ function workOf(played: readonly (Played & { readonly url: string })[], detour: 
   });
   const secrets = [secret, ...(detour?.secrets ?? [])];
   const spelled = secrets.flatMap(spellingsOf).map(([text]) => text);
-  return { jobs, secret, hidden: { secrets, people: samplePeople(), spelled }, requests: sampleRequests() as Requests };
+  return { jobs, secret, hidden: { secrets, people: samplePeople(), spelled }, requests: sampleRequests() };
 }
 
 async function judge({ server, scenario, operation }: Played, request: IncomingMessage): Promise<Result> {

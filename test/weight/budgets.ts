@@ -34,8 +34,8 @@ export const programs: readonly Program[] = [
 ];
 
 /**
- * A budget goes down when something got lighter. It goes up only for a promise, which is added to those of its room here; most
- * of them also cost a journey or a bundle:
+ * A budget goes down when something got lighter. It goes up only for a new operation, store, journal or error, or for a
+ * promise, which is added to those of its room here; most of them also cost a journey or a bundle:
  *
  * - ai: a relay that is not one, chunks that are not the completed text, echoed secrets, turns that are taken back; a stream that copies what it was given; `ready()`, `onFinish`, `readRelay`; the end
  *   of a stream as a value, reported; failures that say themselves; a stream that nobody reads at its deadline; a

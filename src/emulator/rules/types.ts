@@ -13,7 +13,7 @@ import type { Operation } from "../../operation.ts";
 import type { DisposableIfKnown } from "../../shared/compiler-types.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
 import type { ReceivedRequest } from "../state/state.ts";
-import type { FaultName, OperationName, ResponseName } from "./names.ts";
+import type { FaultName, ResponseName } from "./names.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** A rule, as `on()`, `active` and `unused` return it: the same object each time. */
@@ -74,7 +74,7 @@ type Given<Params, Body, Name> =
     ) => RuleResponse<Body, Name> | undefined | Promise<RuleResponse<Body, Name> | undefined>);
 
 /** The responses of a rule for each operation, by the operation's name. */
-export interface RuleResponses extends Record<OperationName | "*", unknown> {
+export interface RuleResponses {
   /** §4.1. Without `vpa` and `count`, they follow from `vpaList`. */
   readonly "verification.findVpas": Given<FindVpasParams, PartOf<VpaResult>, ResponseName<"verification.findVpas">>;
   /** §4.2: the text, or a part of the body. */
@@ -116,7 +116,7 @@ export interface RuledOperation<Params = unknown, Body = unknown> {
 }
 
 /** An operation by its name, all of them (`*`), or one that `defineOperation` returned. */
-export type RuleTarget = OperationName | "*" | RuledOperation;
+export type RuleTarget = keyof RuleResponses | RuledOperation;
 
 /** The responses of a rule for an operation. */
 export type ResponseFor<Target> = Target extends keyof RuleResponses

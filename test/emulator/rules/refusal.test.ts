@@ -4,7 +4,10 @@ import type { ApiErrorKind } from "../../../src/errors/index.ts";
 import { quoteToken, type ServiceApi } from "../../../src/index.ts";
 import { caught, clientOf, sample } from "../helpers.ts";
 
-/** Each kind, and whether the emulator's refusal of a booking proves that nothing was booked. */
+/**
+ * Each kind, and whether the emulator's refusal of a booking proves that nothing was booked: not unless the grammar of refusals
+ * has its sentence, and a new line there may cost a second ticket.
+ */
 const proves: Readonly<Record<ApiErrorKind, boolean>> = {
   ...{ authentication: true, permission: true, not_found: true, invalid: true, session_expired: true },
   ...{ offer_unavailable: true, trace_mismatch: true, insufficient_balance: true, rate_limited: true },

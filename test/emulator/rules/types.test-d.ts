@@ -1,6 +1,12 @@
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
-import { createEmulator, type ResponseName, refusal } from "../../../src/emulator/emulator.ts";
+import {
+  createEmulator,
+  type OperationName,
+  type ResponseName,
+  type RuleResponses,
+  refusal,
+} from "../../../src/emulator/emulator.ts";
 import { defineOperation, type FindVpasParams, findVpas } from "../../../src/index.ts";
 
 const emulator = createEmulator();
@@ -10,6 +16,10 @@ const own = defineOperation({
   path: "payout/status",
   params: z.object({ id: z.string() }),
   body: z.object({ utr: z.string() }),
+});
+
+it("each operation has a row of `RuleResponses`", () => {
+  expectTypeOf<keyof RuleResponses>().toEqualTypeOf<OperationName | "*">();
 });
 
 describe("the names of responses", () => {

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { TlsOptions } from "node:tls";
 import { pathToFileURL } from "node:url";
 import { secret } from "../../support/secrets.ts";
-import type { Requests, Settings } from "../program/context.ts";
+import type { Settings } from "../program/context.ts";
 import type { Outcome } from "../program/describe.ts";
 import { parts } from "../program/run.ts";
 import { sampleRequests } from "../service/answers.ts";
@@ -43,7 +43,7 @@ export async function observe(
       https: `https://127.0.0.1:${unsigned.port}`,
       refused,
       secret,
-      requests: sampleRequests() as Requests,
+      requests: sampleRequests(),
     };
     const { out, err } = await runtime.run(programOf(files, settings));
     return {
