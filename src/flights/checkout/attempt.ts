@@ -85,7 +85,7 @@ export class BookingAttempt {
     });
   }
 
-  /** Finds what is booked for the order of the trip, or may be. */
+  /** Finds the rows of the order of the trip. */
   async findBookings(): Promise<readonly JournalRow[]> {
     return this.#ask(() => keepOrder(this.#trip));
   }
@@ -253,7 +253,7 @@ export class BookingAttempt {
   }
 }
 
-/** Finds what is booked for the order of a trip, or may be. The trip knows it from then on. */
+/** Finds the rows of the order of a trip, which knows from then on what is booked, or may be. */
 export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<readonly JournalRow[]> {
   if (orderId === undefined) return [];
   const found = await findBookings(journal, orderId);
@@ -262,7 +262,7 @@ export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<r
     const isNews = row.state === "booked" || known?.state !== "booked";
     if (isNews && (known !== undefined || row.state !== "rejected")) attempts.set(row.attemptId, row);
   }
-  return found.filter(({ state }) => state !== "rejected");
+  return found;
 }
 
 /**
@@ -270,8 +270,8 @@ export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<r
  * that the journal has lost stays what it was.
  */
 export function keepFound({ attempts }: Trip, saved: JournalRow, found: JournalRow = saved): JournalRow {
-  const current = attempts.get(saved.attemptId);
-  const row = current === undefined || current === saved ? found : current;
+  const current = attempts.get(saved.attemptId) ?? saved;
+  const row = current === saved ? found : current;
   attempts.set(row.attemptId, row);
   return row;
 }
@@ -292,16 +292,14 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
   rejected: "was sent already",
 };
 
-function howToGoOn(row: JournalRow, conflict: BookingConflict, { shown, now, orderId }: Trip): string {
+function howToGoOn(row: JournalRow, conflict: BookingConflict, { shown, now }: Trip): string {
   if (row.state !== "booked") {
     const dueBy = new Date(row.responseDueBy).toISOString();
     const wait = row.responseDueBy > now() ? ` Its response may still come until ${dueBy}: look it up after that.` : "";
     return `Look it up, close it with reconcile(), and book again only if it is not booked.${wait}`;
   }
   if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1) {
-    const how =
-      orderId === undefined ? ", or all that are left with bookAll() of a trip that has the" : " of a trip without";
-    return `The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … })${how} \`orderId\`.`;
+    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }) of a trip without `orderId`, or all that are left with bookAll() of one that has it.";
   }
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, is another offer, or is to be booked twice, pass `allowDuplicate: true`.";

@@ -81,9 +81,7 @@ export async function bookAll(
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
     const other = bookedMeanwhile(error, order, found);
     if (other !== undefined && open.some(({ name }) => name !== nameOf(other))) standing.push(other);
-    throw standing.length === 0
-      ? error
-      : incomplete(error, trip, standing, Math.max(count, standing.length + 1), about);
+    throw standing.length === 0 ? error : incomplete(error, trip, standing, count, about);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
   trip.shown = { body: agreedQuote, at: 0, offers: names };
@@ -135,8 +133,8 @@ function otherParty({ clientReferenceId }: JournalRow) {
 /** Returns the row of an order that another call has booked since the order was read, if that stopped this call. */
 function bookedMeanwhile(error: unknown, order: string | undefined, found: readonly JournalRow[]) {
   if (!BookingAlreadySentError.isInstance(error) || error.row.state !== "booked") return undefined;
-  const { conflict, row } = error;
-  const isOwn = conflict === "reference" || (order !== undefined && row.order === order);
+  const { row } = error;
+  const isOwn = order !== undefined && row.order === order;
   const wasBooked = found.some(({ attemptId, state }) => attemptId === row.attemptId && state === "booked");
   return isOwn && !wasBooked ? row : undefined;
 }
@@ -234,7 +232,8 @@ function lower(one: Money, other: Money | null): Money {
  */
 function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[]) {
   const order = rows[0]?.order;
-  const unmatched = found.filter((row) => row.state === "booked" && order !== undefined && row.order === order);
+  const isOwn = (row: JournalRow) => order !== undefined && row.order === order && hasFlights(row);
+  const unmatched = found.filter((row) => row.state === "booked" && isOwn(row));
   const booked: JournalRow[] = [];
   const open: number[] = [];
   for (const [index, row] of rows.entries()) {
@@ -244,12 +243,11 @@ function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[])
     else open.push(index);
   }
   const quoted = rows.map((row) => flightsIn(nameOf(row)));
-  const gone = unmatched.filter((row) => hasFlights(row) && !quoted.includes(flightsIn(nameOf(row))));
+  const gone = unmatched.filter((row) => !quoted.includes(flightsIn(nameOf(row))));
   return { booked: rows.every(hasFlights) ? [...booked, ...gone] : booked, open };
 }
 
 function isSameOffer(one: JournalRow, other: JournalRow): boolean {
-  if (one.fingerprint === "" || other.fingerprint === "") return false;
   // A flight that was moved within its day has another fingerprint.
   return one.fingerprint === other.fingerprint || nameOf(one) === nameOf(other);
 }

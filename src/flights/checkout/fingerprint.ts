@@ -86,7 +86,7 @@ function partsOf({ airline_code, flight_number, origin, destination }: Segment):
     text.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, ""),
   );
   // `6E302`, `0302` and `302` are one flight of `6E`.
-  const rest = airline !== "" && number.startsWith(airline) ? number.slice(airline.length) : "";
+  const rest = number.startsWith(airline) ? number.slice(airline.length) : "";
   const digits = (/^\d/.test(rest) ? rest : number).replace(/^0+(?=\d)/, "");
   // The time on the clock of the airport: an offset from UTC says nothing more.
   const time = origin.departure_time.trim().replace(/(:\d{2}(?:\.\d+)?)\s*(?:Z|[+-]\d{2}:?\d{2})$/i, "$1");

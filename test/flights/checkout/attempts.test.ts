@@ -955,3 +955,42 @@ describe("the quote that a booking uses", () => {
     expect(bookings()).toEqual([]);
   });
 });
+
+describe("an offer of a search that is booked is named", () => {
+  type Segments = ReturnType<typeof quoteOf>["data"]["result"][number]["segments"];
+  const retimed = (segments: Segments): Segments =>
+    segments.map((one) => ({ ...one, origin: { ...one.origin, departure_time: "2026-12-10 23:15:00" } }));
+
+  it.each<[string, (segments: Segments) => Segments, RegExp]>([
+    ["as this one, if it has its flights", (segments) => segments, /^This offer is booked already, under /],
+    [
+      "as perhaps this one, if it has other times",
+      retimed,
+      /^An offer of this search, perhaps this one at another time,/,
+    ],
+    [
+      "as perhaps this one, if it cannot be read",
+      () => [],
+      /^An offer of this search, perhaps this one at another time,/,
+    ],
+  ])("%s", async (_, change, message) => {
+    const { trip, api, journal } = await quotedTrip();
+    await trip.book({ passengers });
+    const [offer = expect.unreachable()] = quoteOf().data.result;
+    const later = clientOf({ quote: () => quoteOf({ token: "later", segments: change(offer.segments) }) });
+    const again = checkout(later.api, { trace_id: "T", token: "S" }, { journal, now: () => day });
+    await again.quote();
+    const error = await fails(again.book({ passengers: passengers.map((one) => ({ ...one, lname: "OTHER" })) }));
+    expect(error).toMatchObject({ conflict: "offer", message: expect.stringMatching(message) });
+    expect([api === later.api, later.bookings()]).toEqual([false, []]);
+  });
+});
+
+it("the row of a booking without a response has the price that was agreed to", async () => {
+  const { trip, journal } = await quotedTrip({
+    quote: () => quoteAt(7_480),
+    book: () => new Response("", { status: 502 }),
+  });
+  await fails(trip.book({ passengers }));
+  expect(await journal.pending()).toMatchObject([{ state: "unknown", price: inr("7480") }]);
+});

@@ -74,9 +74,17 @@ describe("all offers of a quote", () => {
     expect(error).toMatchObject({
       operation: "flights.fareQuote",
       ...{ kind: "price_above_limit", outcome: "notSent", total: inr(String(whole)), limit: inr(String(whole - 1)) },
-      message: expect.stringContaining("Nothing was booked: show the new price and ask again."),
+      message: `The offers together cost INR ${whole}, above the limit of INR ${whole - 1}. Nothing was booked: show the new price and ask again.`,
     });
     expect(bookings()).toEqual([]);
+  });
+
+  it("of which there is one are not said to cost it together", async () => {
+    const { trip } = await setUp([], () => quoteWith(outbound));
+    const { message } = await fails(trip.bookAll({ passengers, maxTotal: inr("1") }));
+    expect(message).toBe(
+      `The offer costs INR ${price(outbound)}, above the limit of INR 1. Nothing was booked: show the new price and ask again.`,
+    );
   });
 
   it.each<[string, FareQuote, object]>([
@@ -182,6 +190,29 @@ describe("all offers of a quote", () => {
     expect((await fails(trip.bookAll({ passengers }))).message).toMatch(
       /^2 of 3 offers are booked \(\w{26}, XX 311 DEL-BOM 2027-03-05 06:15; \w{26}, ZZ 102 BOM-DEL 2027-03-09 19:05\), and stand\. That with `offerIndex` 2 /,
     );
+    const dearer = bookedAt("PNR002", at(inbound, price(inbound) + 1));
+    const second = await setUp([booked("PNR001"), dearer, refused("no seats")], () => quote);
+    const maxTotal = inr(String(whole + 2 * price(inbound)));
+    expect((await fails(second.trip.bookAll({ passengers, maxTotal }))).message).toMatch(
+      /^2 of 3 offers are booked \([^;]+06:15; [^;]+19:05, for more than was quoted\), and stand\./,
+    );
+  });
+
+  it.each<[string | undefined, RegExp]>([
+    [undefined, /is left: book the rest with trip\.book\(\) and that as `maxTotal`\.$/],
+    ["order-17", /is left: book the rest with bookAll\(\) and the whole limit\.$/],
+  ])("say how to book the rest, with the order %s", async (orderId, message) => {
+    const responses = [booked("PNR001"), new Response("", { status: 429 })];
+    const { trip } = await setUp(responses, () => original, orderId);
+    expect((await fails(trip.bookAll({ passengers }))).message).toMatch(message);
+  });
+
+  it("of which one cannot be read, so that it has another name in each quote, are booked on the quote that was compared", async () => {
+    let n = 0;
+    const quote = () => quoteWith(outbound, { ...inbound, segments: [], token: quoteToken(`Q-${++n}`) });
+    const { trip, sent } = await setUp([booked("PNR001"), booked("PNR002")], quote);
+    expect(await trip.bookAll({ passengers, maxTotal: inr(String(whole)) })).toHaveLength(2);
+    expect(sent.map(({ operation }) => operation)).toEqual(["fare_quote", "fare_quote", "book", "book"]);
   });
 
   it("leave the rest of the limit by the price that was booked, whatever is quoted meanwhile", async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { fingerprintOf } from "../../../src/flights/checkout/fingerprint.ts";
+import { fingerprintOf, hashOrder } from "../../../src/flights/checkout/fingerprint.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
+import { quoteToken } from "../../../src/flights/types/tokens.ts";
 import { only, sampleOffer } from "../offers.ts";
+import { quotedTrip, quoteOf, withOffers } from "./support.ts";
 
 const offer = sampleOffer("domestic-oneway-full-service");
 const flight = only(offer.segments);
@@ -139,4 +141,66 @@ describe("there is no fingerprint", () => {
       expect(await fingerprintOf(offer, people)).toBe("");
     },
   );
+});
+
+describe("the hash of an order", () => {
+  const other = { ...person, fname: "ASHA" };
+
+  it("is of its ID and its passengers, in whatever order", async () => {
+    const hash = await hashOrder("order-17", [person, other]);
+    expect(hash).toMatch(/^[0-9a-f]{8}$/);
+    expect(await hashOrder("order-17", [other, person])).toBe(hash);
+    expect(await hashOrder("order-18", [person, other])).not.toBe(hash);
+    expect(await hashOrder("order-17", [person])).not.toBe(hash);
+  });
+
+  it("is missing if a name cannot be read", async () => {
+    expect(await hashOrder("order-17", [person, { fname: "" }])).toBeUndefined();
+  });
+});
+
+describe("the names of the offers of a quote", () => {
+  const [day1, day2] = [at("2026-12-10 06:15:00"), at("2026-12-11 06:15:00")];
+  const way = (from: string, to: string) => ({
+    origin: { ...flight.origin, airport_code: from },
+    destination: { ...flight.destination, airport_code: to },
+  });
+  const [there, back] = [way("DEL", "BOM"), { ...way("BOM", "DEL"), flight_number: "303" }];
+
+  async function namesOf(...offers: object[][]): Promise<readonly string[]> {
+    const result = offers.map((segments, i) => ({
+      ...{ ...offer, token: quoteToken(`Q-${i}`) },
+      segments: segments.map((one) => ({ ...flight, ...one })),
+    }));
+    const { trip } = await quotedTrip({ quote: () => withOffers(quoteOf(), ...(result as FareQuoteResult[])) });
+    return trip.shown?.offers ?? [];
+  }
+  const marks = (names: readonly string[]) => names.map((name) => name.replace(/^[0-9a-f]{32}/, ""));
+
+  it("are the same in whatever order an offer has its flights", async () => {
+    expect(await namesOf([there, back])).toEqual(await namesOf([back, there]));
+    expect(await namesOf([there, back])).not.toEqual(await namesOf([there]));
+  });
+
+  it("have the day of flights that are once in the quote, and the time of those on several days", async () => {
+    expect(marks(await namesOf([day1]))).toEqual(["@2026-12-10"]);
+    expect(marks(await namesOf([day1], [day2]))).toEqual(["@2026-12-10T06:15:00", "@2026-12-11T06:15:00"]);
+    expect(marks(await namesOf([day1], [day1], [day2]))).toEqual(["", "", "@2026-12-11T06:15:00"]);
+  });
+
+  it("have none if one of the same flights has no day", async () => {
+    expect(marks(await namesOf([day1], [day2], [at("")]))).toEqual(["", "", ""]);
+    expect(marks(await namesOf([at("")]))).toEqual(["@"]);
+  });
+
+  it("are marked if an offer of the same route, or of an unknown one, cannot be read", async () => {
+    const unread = { flight_number: "" };
+    const mark = async (...segments: object[]) => marks(await namesOf([there], segments))[0]?.charAt(0);
+    expect(await mark({ ...there, ...unread })).toBe("?");
+    expect(await mark({ ...there, ...unread, ...way("", "BOM") })).toBe("?");
+    expect(await mark({ ...back, ...unread })).toBe("@");
+    expect(await mark(back)).toBe("@");
+    const [first] = marks(await namesOf([there, back], [{ ...back, ...unread }, there]));
+    expect(first?.charAt(0)).toBe("?");
+  });
 });

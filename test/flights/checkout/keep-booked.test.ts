@@ -278,6 +278,22 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(1);
   });
 
+  it("has nothing left of a limit that the first one exceeded, and no less", async () => {
+    const { trip } = await halfBooked(lost());
+    await trip.reconcile("notBooked", "order-17-2", { force: true });
+    expect(await fails(trip.bookAll({ passengers, maxTotal: inr("1") }))).toMatchObject({ left: inr("0") });
+  });
+
+  it("is booked for a corrected name after a refusal of all: nothing of it is booked", async () => {
+    const { trip } = await orderTrip({
+      quote: () => original,
+      book: inTurn(gone(), booked("PNR001"), booked("PNR002")),
+    });
+    await fails(trip.bookAll(asked));
+    const corrected = passengers.map((one) => ({ ...one, lname: "SIMPLE" }));
+    expect(await trip.bookAll({ ...asked, passengers: corrected })).toHaveLength(2);
+  });
+
   it("knows what another process has sent of the order", async () => {
     const { trip, api, journal, bookings } = await orderTrip({
       quote: () => original,
@@ -416,7 +432,7 @@ describe("bookAll with an `orderId`", () => {
       const error = await fails(resumed.bookAll({ ...asked, agreedQuote, ...other }));
       expect(error).toMatchObject({ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 0, bookings: [] });
       expect(error.message).toMatch(
-        /^1 of 2 offers is booked \(order-17-1, .* `passengers` must be those of order-17-1/,
+        /^1 of 2 offers is booked \(order-17-1, .* That with `offerIndex` 0 was not .* `passengers` must be those of order-17-1/,
       );
       expect(adviceFor(error)).toMatchObject({ next: "correct", booked: [{ pnr: "PNR001" }], issues: [] });
     }
@@ -485,6 +501,37 @@ describe("bookAll with an `orderId`", () => {
     expect([api === later.api, bookings().length, later.bookings().length]).toEqual([false, 2, 0]);
   });
 
+  it("does not book on another day a flight that is booked", async () => {
+    const { journal } = await halfBooked(gone());
+    const segments = JSON.parse(JSON.stringify(outbound.segments).replaceAll("2027-03-05", "2027-03-06"));
+    const later = clientOf({ quote: () => quoteWith({ ...outbound, segments }, inbound) });
+    const trip = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
+    await trip.quote();
+    expect(await fails(trip.bookAll({ passengers }))).toMatchObject({
+      ...{ kind: "booking_already_sent", conflict: "reference", row: { pnr: "PNR001" } },
+      message: expect.stringMatching(
+        /The quote has other offers: .* of a trip without `orderId`, or all that are left/,
+      ),
+    });
+    expect(later.bookings()).toEqual([]);
+  });
+
+  it("keeps what it has as booked if its journal is behind", async () => {
+    const { trip, api, journal } = await halfBooked(gone());
+    const find = async (reference: string) =>
+      (await journal.find(reference)).map(({ pnr: _, ...row }): JournalRow => ({ ...row, state: "sent" }));
+    const resumed = resumeCheckout(api, JSON.stringify(trip), { journal: { ...journal, find }, now: () => day });
+    await resumed.quote();
+    expect(resumed.bookingAttempts).toMatchObject([{ state: "booked", pnr: "PNR001" }, { state: "sent" }]);
+  });
+
+  it("counts for its total what was quoted, if a part was booked for less", async () => {
+    const { basefare, total_fare } = outbound.fare;
+    const fare = { ...outbound.fare, basefare: basefare - 3, total_fare: total_fare - 3 };
+    const { trip } = await halfBooked(gone(), { first: bookedAt("PNR001", { fare }) });
+    expect([trip.total, trip.parts[0]?.price]).toEqual([whole, inr(String(total_fare))]);
+  });
+
   it("refuses a quote whose offers have a flight in common: they are alternatives", async () => {
     const both = { ...outbound, token: quoteToken("Q-3"), segments: [...outbound.segments, ...inbound.segments] };
     const { trip, bookings } = await orderTrip({ quote: () => quoteWith(outbound, both) });
@@ -494,11 +541,12 @@ describe("bookAll with an `orderId`", () => {
 
   it("goes on at the next click after another one has booked a part meanwhile", async () => {
     const [out, answer] = [gate(), gate<FareQuote>()];
-    const quotes = [() => original, () => out.open() ?? answer.opened];
+    const quotes = [...Array.from({ length: 3 }, () => () => original), () => out.open() ?? answer.opened];
     const { trip, api, journal, bookings } = await orderTrip({
       quote: () => (quotes.shift() ?? (() => original))(),
-      book: inTurn(booked("PNR001"), gone(), booked("PNR002")),
+      book: inTurn(gone(), booked("PNR001"), gone(), booked("PNR002")),
     });
+    await fails(trip.bookAll(asked));
     const other = resumeCheckout(api, JSON.stringify(trip), { journal, now: () => day });
     const slow = fails(trip.bookAll(asked));
     await out.opened;
@@ -508,7 +556,7 @@ describe("bookAll with an `orderId`", () => {
     expect(error).toMatchObject({ name: "BookingIncompleteError", booked: [{ pnr: "PNR001" }], bookings: [] });
     expect(adviceFor(error)?.next).toBe("retry");
     expect(await trip.bookAll(asked)).toMatchObject([{ pnr: "PNR002" }]);
-    expect(bookings()).toHaveLength(3);
+    expect(bookings()).toHaveLength(4);
   });
 
   it("learns from the journal, with a new quote, what was closed and corrected there", async () => {
@@ -612,6 +660,15 @@ describe("bookAll with an `orderId`", () => {
     quote = alone;
     expect(await trip.bookAll({ passengers, agreedQuote, maxTotal })).toMatchObject([{ pnr: "PNR002" }]);
     expect(bookings()).toHaveLength(2);
+  });
+
+  it("takes what the trip has booked without an order from no price that was agreed to without it", async () => {
+    let quote = original;
+    const { trip } = await quotedTrip({ quote: () => quote, book: inTurn(booked("PNR001"), booked("PNR002")) });
+    await trip.book({ passengers, offerIndex: 0 });
+    quote = alone;
+    await trip.quote();
+    expect(await trip.bookAll({ passengers })).toMatchObject([{ pnr: "PNR002" }]);
   });
 
   it("names the reference of the first offer if the journal fails before, without an order too", async () => {

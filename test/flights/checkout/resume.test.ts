@@ -126,17 +126,17 @@ describe("a saved trip whose parts are damaged", () => {
     ["a row of an unknown state", (saved) => ({ ...saved, attempts: [{ clientReferenceId: "a", state: "sEnt" }] })],
     ["a row that is null", (saved) => ({ ...saved, attempts: [null] })],
     ["rows that are no list", (saved) => ({ ...saved, attempts: {} })],
-    ["a quote without data", (saved) => ({ ...saved, shown: { body: {}, at: day } })],
-    ["a quote without offers", (saved) => ({ ...saved, shown: { body: { data: { result: [] } }, at: day } })],
-    [
-      "an offer without a token",
-      (saved) => ({ ...saved, shown: { body: { data: { result: [{ token: "q" }, {}] } }, at: day } }),
-    ],
-    ["an offer that is null", (saved) => ({ ...saved, shown: { body: { data: { result: [null] } }, at: day } })],
-    [
-      "a quote of no time",
-      (saved) => ({ ...saved, shown: { body: { data: { result: [{ token: "q" }] } }, at: null } }),
-    ],
+    ...[
+      ["a quote without data", { body: {} }] as const,
+      ["a quote without offers", { body: { data: { result: [] } } }] as const,
+      ["an offer without a token", { body: { data: { result: [{ token: "q" }, {}] } } }] as const,
+      ["an offer that is null", { body: { data: { result: [null] } } }] as const,
+      ["a quote of no time", { at: null }] as const,
+      ["offers without names", { offers: undefined }] as const,
+    ].map(([name, part]): (typeof damages)[number] => [
+      name,
+      (saved) => ({ ...saved, shown: { ...Object(saved.shown), ...part } }),
+    ]),
   ];
 
   it.each(damages)("%s: is refused as a whole", async (_, damage) => {
