@@ -108,7 +108,7 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   refuseRepeated(rows, allowDuplicate);
   await attempts[0]?.refresh();
   const found = (await attempts[0]?.findBookings()) ?? [];
-  const { booked, open: indexes } = compareOrder(rows, found);
+  const { order, booked, open: indexes } = compareOrder(rows, found);
   const rest = indexes.flatMap((index) => rows[index] ?? []);
   if (!allowDuplicate) for (const row of rest) refuseFlights(row, booked);
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
@@ -117,7 +117,6 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
     const { offer } = pickOffer(agreed.body, offerIndex);
     return { offerIndex, offer, name: nameOf(rows[offerIndex] ?? {}), clientReferenceId: free[i] };
   });
-  const order = rows[0]?.order;
   const others = found.filter((row) => row.state === "booked" && row.order !== order);
   const quoted = rows.map(nameOf);
   const count = booked.length + open.length + others.filter((row) => !quoted.includes(nameOf(row))).length;
@@ -244,7 +243,7 @@ function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[])
   }
   const quoted = rows.map((row) => flightsIn(nameOf(row)));
   const gone = unmatched.filter((row) => !quoted.includes(flightsIn(nameOf(row))));
-  return { booked: rows.every(hasFlights) ? [...booked, ...gone] : booked, open };
+  return { order, booked: rows.every(hasFlights) ? [...booked, ...gone] : booked, open };
 }
 
 function isSameOffer(one: JournalRow, other: JournalRow): boolean {

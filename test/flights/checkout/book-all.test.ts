@@ -496,7 +496,7 @@ describe("all offers of a quote", () => {
   it("have to have a price that can be read, or a limit", async () => {
     const { trip, bookings } = await setUp([], () => quoteWith(outbound, at(inbound, 0)));
     expect(await fails(trip.bookAll({ passengers }))).toMatchObject({
-      ...{ kind: "request_validation", issues: [{ path: ["maxTotal"], code: "missing" }] },
+      ...{ kind: "request_validation", operation: "flights.book", issues: [{ path: ["maxTotal"], code: "missing" }] },
       message: "trip.book: `maxTotal` must be the maximum price: that of the quote cannot be read. Nothing was sent.",
     });
     expect(bookings()).toEqual([]);

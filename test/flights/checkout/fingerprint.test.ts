@@ -191,6 +191,7 @@ describe("the names of the offers of a quote", () => {
   it("have none if one of the same flights has no day", async () => {
     expect(marks(await namesOf([day1], [day2], [at("")]))).toEqual(["", "", ""]);
     expect(marks(await namesOf([at("")]))).toEqual(["@"]);
+    expect(marks(await namesOf([day1, { ...back, ...at("") }]))).toEqual(["@"]);
   });
 
   it("are marked if an offer of the same route, or of an unknown one, cannot be read", async () => {

@@ -431,8 +431,9 @@ describe("bookAll with an `orderId`", () => {
     for (const agreedQuote of [alone, original]) {
       const error = await fails(resumed.bookAll({ ...asked, agreedQuote, ...other }));
       expect(error).toMatchObject({ name: "BookingIncompleteError", outcome: "notSent", offerIndex: 0, bookings: [] });
+      expect(error.cause).toMatchObject({ name: "RequestValidationError", operation: "flights.book" });
       expect(error.message).toMatch(
-        /^1 of 2 offers is booked \(order-17-1, .* That with `offerIndex` 0 was not .* `passengers` must be those of order-17-1/,
+        /^1 of 2 offers is booked \(order-17-1, .* That with `offerIndex` 0 was not .* trip\.bookAll: `passengers` must be those of order-17-1/,
       );
       expect(adviceFor(error)).toMatchObject({ next: "correct", booked: [{ pnr: "PNR001" }], issues: [] });
     }
@@ -514,6 +515,20 @@ describe("bookAll with an `orderId`", () => {
       ),
     });
     expect(later.bookings()).toEqual([]);
+  });
+
+  it("knows which of the same flights on two days is booked, whatever the order of the quote", async () => {
+    const segments = JSON.parse(JSON.stringify(outbound.segments).replaceAll("2027-03-05", "2027-03-06"));
+    const next = { ...outbound, token: quoteToken("Q-2"), segments };
+    let quote = quoteWith(outbound, next);
+    const { trip } = await orderTrip({ quote: () => quote, book: inTurn(booked("PNR001"), gone()) });
+    await fails(trip.bookAll({ passengers }));
+    quote = quoteWith(next, outbound);
+    await trip.quote();
+    expect(trip.parts.map(({ state, flights }) => [state, ...flights])).toEqual([
+      ["booked", "XX 311 DEL-BOM 2027-03-05 06:15"],
+      ["quoted", "XX 311 DEL-BOM 2027-03-06 06:15"],
+    ]);
   });
 
   it("keeps what it has as booked if its journal is behind", async () => {

@@ -239,6 +239,7 @@ describe("the row of a booking says which flights it has", () => {
       [flight, next],
       ["ZZ 101 DEL-BOM 2027-02-10 06:15", "ZZ 302 BOM-DEL 2027-02-10 09:30"],
     ],
+    ["one with a long number, cut", [{ ...flight, flight_number: "1".repeat(99) }], [`ZZ ${"1".repeat(77)}`]],
     ["one without a time", [from("0001-01-01 00:00:00")], ["ZZ 101 DEL-BOM"]],
     ["one whose number cannot be read, of two", [flight, { ...next, flight_number: "" }], []],
     ["none", [], []],
