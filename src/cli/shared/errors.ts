@@ -1,11 +1,10 @@
 import type { Command } from "commander";
-import * as ai from "../../ai/operations.ts";
+import { createResponse, streamResponse } from "../../ai/operations.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
 import { type ByKind, type ErrorKind, ofKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import * as flights from "../../flights/operations.ts";
-import { isOperation, type Operation } from "../../operation.ts";
-import * as verification from "../../verification/operations.ts";
+import { book, fareQuote, fareRule } from "../../flights/operations.ts";
+import { findVpas } from "../../verification/operations.ts";
 import { maskMessage, maskOwnMessage } from "./mask.ts";
 import { cleanLine, commandName, type OutputFlags, printError, printJsonLine, printNote } from "./print.ts";
 import { terminalMessage } from "./terminal-message.ts";
@@ -50,10 +49,7 @@ const kinds: ByKind<readonly [code: ExitCode, text?: string]> = {
   response_validation: [exitCodes.failed, unread],
 };
 
-/** The operations of the service: all that the areas define. */
-export const operations = Object.values<unknown>({ ...verification, ...ai, ...flights }).filter(
-  (value): value is Operation<object, unknown> => isOperation(value),
-);
+export const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book];
 
 /** Whether an error is of an operation that changes nothing. */
 function isLookUp({ operation }: AnyServiceApiError): boolean {

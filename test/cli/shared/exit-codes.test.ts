@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { exitCodeOf } from "../../../src/cli/shared/errors.ts";
 import type { AnyServiceApiError } from "../../../src/errors/any.ts";
 import type { ErrorDetails, ErrorKind } from "../../../src/errors/base.ts";
+import { operations } from "../../support/service-operations.ts";
 
 const code = (kind: ErrorKind, details: Partial<ErrorDetails>) =>
   exitCodeOf(new ServiceApiError(kind, { message: "", ...details }) as AnyServiceApiError);
@@ -35,4 +36,9 @@ it.each<[ErrorKind, Partial<ErrorDetails>, number]>([
   ["abort", {}, 130],
 ])("%s with %j ends with the exit code %i", (kind, details, expected) => {
   expect(code(kind, details)).toBe(expected);
+});
+
+it.each(operations)("$name of unknown outcome has to be looked up, unless it changes nothing", ({ name, retry }) => {
+  const expected = retry === "safe" ? 1 : 5;
+  expect(code("response_validation", { outcome: "unknown", operation: name })).toBe(expected);
 });
