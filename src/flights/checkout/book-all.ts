@@ -132,8 +132,8 @@ function otherParty({ clientReferenceId }: JournalRow) {
 /** Returns the row of an order that another call has booked since the order was read, if that stopped this call. */
 function bookedMeanwhile(error: unknown, order: string | undefined, found: readonly JournalRow[]) {
   if (!BookingAlreadySentError.isInstance(error) || error.row.state !== "booked") return undefined;
-  const { row } = error;
-  const isOwn = order !== undefined && row.order === order;
+  const { conflict, row } = error;
+  const isOwn = conflict === "reference" || (order !== undefined && row.order === order);
   const wasBooked = found.some(({ attemptId, state }) => attemptId === row.attemptId && state === "booked");
   return isOwn && !wasBooked ? row : undefined;
 }

@@ -554,7 +554,10 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toEqual([]);
   });
 
-  it("goes on at the next click after another one has booked a part meanwhile", async () => {
+  it.each([
+    ["another one has booked a part meanwhile", passengers],
+    ["one with a corrected name has", passengers.map((one) => ({ ...one, lname: "SIMPLE" }))],
+  ])("is told what stands after %s, and goes on at the next click for the same passengers", async (_, people) => {
     const [out, answer] = [gate(), gate<FareQuote>()];
     const quotes = [...Array.from({ length: 3 }, () => () => original), () => out.open() ?? answer.opened];
     const { trip, api, journal, bookings } = await orderTrip({
@@ -565,12 +568,12 @@ describe("bookAll with an `orderId`", () => {
     const other = resumeCheckout(api, JSON.stringify(trip), { journal, now: () => day });
     const slow = fails(trip.bookAll(asked));
     await out.opened;
-    await fails(other.bookAll(asked));
+    await fails(other.bookAll({ ...asked, passengers: people }));
     answer.open(original);
     const error = await slow;
     expect(error).toMatchObject({ name: "BookingIncompleteError", booked: [{ pnr: "PNR001" }], bookings: [] });
     expect(adviceFor(error)?.next).toBe("retry");
-    expect(await trip.bookAll(asked)).toMatchObject([{ pnr: "PNR002" }]);
+    expect(await trip.bookAll({ ...asked, passengers: people })).toMatchObject([{ pnr: "PNR002" }]);
     expect(bookings()).toHaveLength(4);
   });
 
