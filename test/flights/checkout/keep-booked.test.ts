@@ -557,7 +557,7 @@ describe("bookAll with an `orderId`", () => {
   it.each([
     ["another one has booked a part meanwhile", passengers],
     ["one with a corrected name has", passengers.map((one) => ({ ...one, lname: "SIMPLE" }))],
-  ])("is told what stands after %s, and goes on at the next click for the same passengers", async (_, people) => {
+  ])("says what stands after %s, and goes on at the next click for the same passengers", async (_, people) => {
     const [out, answer] = [gate(), gate<FareQuote>()];
     const quotes = [...Array.from({ length: 3 }, () => () => original), () => out.open() ?? answer.opened];
     const { trip, api, journal, bookings } = await orderTrip({
