@@ -173,6 +173,7 @@ export class BookingIncompleteError extends ServiceApiError {
 /** The sentences for the traveller. */
 const texts = {
   correct: "Please correct the details of the passengers.",
+  otherParty: "Its passengers have to be those of the part that is booked: please enter them as they were, or call us.",
   confirm: "Please look at the offer and its price again.",
   search: "This offer is gone, or its search is too old: please search again.",
   retry: "This did not work: please try again later.",
@@ -190,7 +191,7 @@ export type BookingAdvice = {
 } & (
   | {
       readonly next: "correct";
-      /** The issues of the passengers, for the form. */
+      /** The issues of the passengers, for the form; none if they have to be those of the part that is booked: see `text`. */
       readonly issues: readonly PassengerIssue[];
     }
   | {
@@ -243,9 +244,10 @@ export function adviceFor(error: unknown): BookingAdvice | null {
   const booked = isPart ? error.booked : [];
   const next = nextAfter(cause, booked) ?? (isPart && "wait");
   if (!next) return null;
-  const about = { text: textFor(next, booked), booked };
-  if (next === "correct")
-    return { next, ...about, issues: PassengerValidationError.isInstance(cause) ? cause.issues : [] };
+  const issues = PassengerValidationError.isInstance(cause) ? cause.issues : [];
+  const text = next === "correct" && issues.length === 0 ? "otherParty" : next;
+  const about = { text: textFor(text, booked), booked };
+  if (next === "correct") return { next, ...about, issues };
   if (next === "confirm") return { next, ...about, quote: (cause as OfferChangedError).quote };
   if (next === "booked") return { next, ...about, row: (cause as BookingAlreadySentError).row };
   return { next, ...about };
@@ -260,7 +262,7 @@ const steps: ByKind<BookingAdvice["next"]> = {
   booking_already_sent: "wait",
 };
 
-function textFor(next: BookingAdvice["next"], booked: readonly JournalRow[]): string {
+function textFor(next: keyof typeof texts, booked: readonly JournalRow[]): string {
   const step = texts[next];
   if (booked.length > 0) {
     const flights = booked.flatMap((row) => row.flights ?? []).join(", ");

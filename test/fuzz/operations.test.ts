@@ -145,6 +145,7 @@ describe("a checkout", () => {
     const error = await refusesTyped(() => trip.book({ passengers }));
     if (error === undefined) expect(trip.bookingAttempts).toMatchObject([{ state: "booked" }]);
     await refusesTyped(() => trip.reconcile({ pnr: "ABC123" }));
+    await refusesTyped(() => trip.refresh());
     await refusesTyped(() => trip.bookAll({ passengers, allowDuplicate: true }));
     await refusesTyped(async () => trip.total);
     expect(JSON.parse(JSON.stringify(trip))).toMatchObject({ version: 1 });

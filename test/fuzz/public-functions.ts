@@ -100,6 +100,7 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   "Checkout.fees": "operations",
   "Checkout.quote": "operations",
   "Checkout.reconcile": "operations",
+  "Checkout.refresh": "operations",
   "Checkout.rules": "operations",
   "Checkout.toJSON": ends,
   "Checkout.validate": "operations",

@@ -68,6 +68,7 @@ export const methodsWithoutOptions: ReadonlySet<string> = new Set([
   "conversation.branch",
   "conversation.toJSON",
   "trip.reconcile",
+  "trip.refresh",
   "trip.toJSON",
   "webhooks.verify",
   "webhooks.parse",

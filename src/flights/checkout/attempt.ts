@@ -18,7 +18,15 @@ import {
   type JournalRow,
   journeyOf,
 } from "../journal/journal.ts";
-import { findBookings, journalFailed, readReply, readRows, recordBooked, stepLimit } from "../journal/reconcile.ts";
+import {
+  findBookings,
+  findRow,
+  journalFailed,
+  readReply,
+  readRows,
+  recordBooked,
+  stepLimit,
+} from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
@@ -104,9 +112,7 @@ export class BookingAttempt {
 
   /** Reads the outcome of what was open when the trip was saved. What it has as booked stops another booking in any case. */
   async refresh(): Promise<void> {
-    const { journal, attempts } = this.#trip;
-    for (const saved of [...attempts.values()].filter(isPending))
-      keepFound(this.#trip, saved, await this.#ask(async () => readReply(await journal.get(saved.attemptId))));
+    await this.#ask(() => keepOpen(this.#trip));
   }
 
   /** A booking of the flights after another search, under other names, may be another customer's: it does not conflict. */
@@ -263,6 +269,12 @@ export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<r
     if (isNews && (known !== undefined || row.state !== "rejected")) attempts.set(row.attemptId, row);
   }
   return found;
+}
+
+/** Reads how the bookings of a trip ended that were open. */
+export async function keepOpen(trip: Trip): Promise<void> {
+  for (const saved of [...trip.attempts.values()].filter(isPending))
+    keepFound(trip, saved, await findRow(trip.journal, saved));
 }
 
 /**

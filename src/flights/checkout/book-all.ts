@@ -80,6 +80,7 @@ export async function bookAll(
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
     const other = bookedMeanwhile(error, order, found);
+    if (other !== undefined) trip.attempts.set(other.attemptId, other);
     if (other !== undefined && open.some(({ name }) => name !== nameOf(other))) standing.push(other);
     throw standing.length === 0 ? error : incomplete(error, trip, standing, count, about);
   }
@@ -262,6 +263,7 @@ export const totalOf = (trip: Trip): Money | null => sumPrices(partsOf(trip).map
 /** Returns what a trip has booked, or may have, and the other offers that were shown. */
 export function partsOf({ shown, attempts }: Trip): TripPart[] {
   const made = [...attempts.values()].filter(mayStand);
+  const rejected = [...attempts.values()].filter((row) => !mayStand(row) && row.sentAt > (shown?.at ?? 0));
   const open = (shown?.offers ?? []).map((name, index) => {
     return { name: nameOf({ offers: [name] }), index, offer: shown?.body.data.result[index] ?? {} };
   });
@@ -277,8 +279,9 @@ export function partsOf({ shown, attempts }: Trip): TripPart[] {
   }
   return [
     ...made.map((row) => ({ flights: row.flights ?? [], state: row.state, price: paidFor(row), row })),
-    ...open.map(({ offer }) => {
-      return { flights: describeFlights(offer), state: "quoted" as const, price: priceOf(offer), row: null };
+    ...open.map(({ name, offer }) => {
+      const row = rejected.findLast((one) => nameOf(one) === name) ?? null;
+      return { flights: describeFlights(offer), state: row?.state ?? ("quoted" as const), price: priceOf(offer), row };
     }),
   ];
 }

@@ -21,7 +21,7 @@ import type { PassengerIssue } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import { keepFound, type Trip } from "./attempt.ts";
+import { keepFound, keepOpen, keepOrder, type Trip } from "./attempt.ts";
 import { book, quote, shownQuote, validate } from "./book.ts";
 import { bookAll, partsOf, totalOf } from "./book-all.ts";
 import {
@@ -143,9 +143,21 @@ export class Checkout {
     return this.#trip.shown && totalOf(this.#trip);
   }
 
-  /** The parts of the trip: what is booked, or may be, and the other offers that were shown. */
+  /** The parts of the trip as it knows them: what is booked, or may be, and the other offers that were shown. */
   get parts(): readonly TripPart[] {
     return partsOf(this.#trip);
+  }
+
+  /**
+   * Reads the rows of the trip from the journal: those that were open, and those of its `orderId`.
+   *
+   * @returns The {@link Checkout.parts}, as they are now.
+   * @throws {@link JournalError} if the journal failed or did not respond in time.
+   */
+  async refresh(): Promise<readonly TripPart[]> {
+    await keepOpen(this.#trip);
+    await keepOrder(this.#trip);
+    return this.parts;
   }
 
   /** The quote that the user was shown; null before the first `quote()`. */

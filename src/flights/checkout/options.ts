@@ -159,11 +159,11 @@ export interface SearchSession {
 export interface TripPart {
   /** Its flights, as in {@link JournalRow.flights}. */
   readonly flights: readonly string[];
-  /** `quoted` if it is not booked, else the state of its row. */
+  /** `quoted`, or the state of its row: `rejected` if it was not booked since it was quoted. */
   readonly state: BookingState | "quoted";
   /** Its price: as booked, or as quoted. Null if that cannot be read, or while the booking may exist. */
   readonly price: Money | null;
-  /** The row of its booking, with the PNR and the reference; null if it is `quoted`. */
+  /** The row of its latest booking attempt, with the PNR and the reference, or the `reason`; null if it is `quoted`. */
   readonly row: JournalRow | null;
 }
 

@@ -435,7 +435,12 @@ describe("bookAll with an `orderId`", () => {
       expect(error.message).toMatch(
         /^1 of 2 offers is booked \(order-17-1, .* That with `offerIndex` 0 was not .* trip\.bookAll: `passengers` must be those of order-17-1/,
       );
-      expect(adviceFor(error)).toMatchObject({ next: "correct", booked: [{ pnr: "PNR001" }], issues: [] });
+      expect(adviceFor(error)).toMatchObject({
+        ...{ next: "correct", booked: [{ pnr: "PNR001" }], issues: [] },
+        text: expect.stringMatching(
+          /The rest: Its passengers have to be those of the part that is booked: please enter/,
+        ),
+      });
     }
     expect(bookings()).toHaveLength(2);
   });
@@ -454,6 +459,41 @@ describe("bookAll with an `orderId`", () => {
     expect(trip.parts).toMatchObject([{ state: "booked" }, { flights: second, state: "quoted", row: null }]);
     await trip.bookAll(asked);
     expect(trip.parts.map(({ state }) => state)).toEqual(["booked", "booked"]);
+  });
+
+  it("has a part as rejected until it is quoted again", async () => {
+    let now = day;
+    const { trip, api, journal } = await orderTrip(
+      { quote: () => original, book: inTurn(booked("PNR001"), gone()) },
+      { now: () => ++now },
+    );
+    await fails(trip.bookAll({ passengers, maxTotal: whole }));
+    const second = {
+      state: "rejected",
+      price: inr(String(inbound.fare.total_fare)),
+      row: { reason: "offer_unavailable" },
+    };
+    const saved = JSON.stringify(trip);
+    for (const one of [trip, resumeCheckout(api, saved, { journal })])
+      expect([one.parts, one.total]).toMatchObject([[{ state: "booked" }, second], whole]);
+    await trip.quote();
+    expect(trip.parts).toMatchObject([{ state: "booked" }, { state: "quoted", row: null }]);
+  });
+
+  it("learns from the journal what another process has booked, and what a look-up has closed", async () => {
+    const { api, journal, trip, resume } = await halfBooked(lost());
+    const [before, after] = [resume(), resumeCheckout(api, JSON.stringify(trip), { journal, now: () => day })];
+    expect(before.parts).toMatchObject([{ state: "quoted" }, { state: "quoted" }]);
+    expect(await before.refresh()).toMatchObject([{ state: "booked" }, { state: "unknown" }]);
+    const [row = expect.unreachable()] = await journal.pending();
+    await reconcile(journal, row, { pnr: "PNR002" });
+    for (const one of [before, after])
+      expect(await one.refresh()).toMatchObject([{ row: { pnr: "PNR001" } }, { row: { pnr: "PNR002" } }]);
+    const { trip: single, journal: other } = await quotedTrip({ book: lost });
+    await fails(single.book({ passengers }));
+    const [open = expect.unreachable()] = await other.pending();
+    await reconcile(other, open, { pnr: "PNR003" });
+    expect(await single.refresh()).toMatchObject([{ state: "booked", row: { pnr: "PNR003" } }]);
   });
 
   it("goes on in a new search that has only the rest, under the next number, and counts what is booked", async () => {
@@ -573,6 +613,7 @@ describe("bookAll with an `orderId`", () => {
     const error = await slow;
     expect(error).toMatchObject({ name: "BookingIncompleteError", booked: [{ pnr: "PNR001" }], bookings: [] });
     expect(adviceFor(error)?.next).toBe("retry");
+    expect(trip.parts[0]).toMatchObject({ state: "booked", row: { pnr: "PNR001" } });
     expect(await trip.bookAll({ ...asked, passengers: people })).toMatchObject([{ pnr: "PNR002" }]);
     expect(bookings()).toHaveLength(4);
   });
