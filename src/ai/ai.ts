@@ -3,7 +3,7 @@ import { checkOptions, type RequestOptions, type StreamOptions, streamRules } fr
 import { jsonCopy } from "../shared/json.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { Conversation } from "./conversation/conversation.ts";
-import { type ConversationState, readState } from "./conversation/saved.ts";
+import { readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import { AiStream } from "./stream/stream.ts";
 import { deferOptions } from "./stream/stream-session.ts";
@@ -78,7 +78,7 @@ export class Ai {
    * for await (const text of chat.stream("Now say it in Hindi").textStream) process.stdout.write(text);
    * ```
    */
-  conversation(saved?: ConversationState | string): Conversation {
+  conversation(saved?: unknown): Conversation {
     return new Conversation(this.#client, readState(saved).turns);
   }
 }

@@ -42,7 +42,7 @@ export interface ResponseMetadata extends Pick<ConversationTurn, "context_token"
  *
  * @throws {@link RequestValidationError} unless it is the result of `JSON.stringify(conversation)`, as a string or parsed.
  */
-export function readState(saved: ConversationState | string | undefined): ConversationState {
+export function readState(saved: unknown): ConversationState {
   if (saved === undefined) return { version: 1, turns: [] };
   const plain = typeof saved === "string" ? parseJson(saved) : jsonCopy(saved);
   const fault = faultOf(plain);

@@ -32,7 +32,7 @@ export interface UiConversation {
  */
 export function toUiMessages(conversation: { toJSON(): ConversationState } | ConversationState): UiMessage[] {
   // `readState` checks it, and calls its `toJSON`. For it, nothing would be a new conversation.
-  return readState((conversation ?? null) as ConversationState).turns.flatMap(messagesOf);
+  return readState(conversation ?? null).turns.flatMap(messagesOf);
 }
 
 /**

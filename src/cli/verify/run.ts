@@ -197,7 +197,7 @@ function printSummary(
       out === undefined
         ? "Put corrected rows into a new file."
         : "Correct them in the input, and run the same command again with --retry.";
-    const ofConsent = consentColumn === undefined ? "" : " A row without consent stays as it is.";
+    const ofConsent = consentColumn === undefined ? "" : " A row without consent stays so until its column is Y.";
     printNote(`${rowsAre(invalid)} invalid: see the column error. ${advice}${ofConsent}`);
   }
   const open = tally.pending + tally.failed;

@@ -171,7 +171,7 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
 export function requireHandler(adapter: string, handler: unknown): void {
   if (objectWith("receive")(handler, "") === undefined) return;
   throw new ConfigurationError(
-    `${adapter}: pass the handler that \`webhooks.handler({ SUCCESS, FAILED, REJECTED })\` returns.`,
+    `${adapter}: pass the handler that \`webhooks.handler({ SUCCESS, FAILED, REJECTED })\` returns. A route that relays a stream takes getRequestListener of @hono/node-server.`,
   );
 }
 
