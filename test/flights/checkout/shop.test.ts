@@ -95,8 +95,8 @@ describe("examples/shop: two requests, one trip", () => {
   it("shows both ways of a round trip on two airlines, and goes on with the second after the first is booked", async () => {
     shop = createShop(api, async () => emulator.seedSearch("domestic-roundtrip-two-results"), memoryJournal());
     expect(await open()).toMatch(/DEL [\s\S]*BOM [\s\S]*INR 8100[\s\S]*Cancelling now: INR 6499/);
-    let count = 0;
-    emulator.on("flights.book", () => (++count === 2 ? "insufficient_balance" : undefined));
+    emulator.on("flights.book", {}, { times: 1 });
+    emulator.on("flights.book", "insufficient_balance", { times: 1 });
     expect(await pay()).toMatch(
       /A part of the trip is booked, and stands: XX 311 DEL-BOM [-\d]+ 06:15\. The rest: This did not work/,
     );
@@ -107,8 +107,8 @@ describe("examples/shop: two requests, one trip", () => {
   it("goes on with the order in a new search, and does not book again what is booked", async () => {
     shop = createShop(api, async () => emulator.seedSearch("domestic-roundtrip-two-results"), memoryJournal());
     await open();
-    let count = 0;
-    emulator.on("flights.book", () => (++count === 2 ? "session_expired" : undefined));
+    emulator.on("flights.book", {}, { times: 1 });
+    emulator.on("flights.book", "session_expired", { times: 1 });
     expect(await pay()).toMatch(
       /^[\s\S]*A part of the trip is booked, and stands: XX 311 DEL-BOM [-\d]+ 06:15\. The rest: .* please search again\./,
     );
