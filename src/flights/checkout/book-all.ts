@@ -7,7 +7,7 @@ import { adviceFor, BookingAlreadySentError, BookingIncompleteError } from "../e
 import { conflictsWith, flightsIn, isPending, type JournalRow } from "../journal/journal.ts";
 import { orderReference } from "../journal/reconcile.ts";
 import { compareMoney, type Money, moneyText, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
-import type { BookingAttempt, Trip } from "./attempt.ts";
+import type { Trip } from "./attempt.ts";
 import {
   book,
   type ComparedQuote,
@@ -44,7 +44,6 @@ export async function bookAll(
   let remaining = maxTotal ?? sumPrices(agreedQuote.data.result.map(priceOf));
   for (const row of paid) remaining = remaining && withoutPrice(remaining, paidFor(row));
   let current = open[0];
-  const names = [...agreed.offers];
   try {
     if (others[0] !== undefined) throw otherParty(others[0]);
     for (current of open) await (await plan(current.offerIndex, current.clientReferenceId)).refuseConflicts();
@@ -52,7 +51,11 @@ export async function bookAll(
     const pending = [...found, ...(request.allowDuplicate ? [] : trip.attempts.values())].find(isPending);
     if (pending !== undefined) throw (await plan(0, open[0]?.clientReferenceId)).alreadySent(pending);
     current = open[0];
-    const { compared, requoteIfOlderThan } = await quoteFor(trip, agreed, open, request, options);
+    const isFresh = request.requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
+    const compared = isFresh ? await freshQuote(trip, options.signal) : shownBefore(trip);
+    // An offer whose flights cannot be read has another name in each quote: all are booked on this one.
+    const isNameless = open.some(({ offerIndex: i }) => compared.quote.offers[i] !== agreed.offers[i]);
+    const requoteIfOlderThan = isNameless ? Number.POSITIVE_INFINITY : request.requoteIfOlderThan;
     for (current of open) checkOffer(compared, current.offer, current.offerIndex);
     current = open[0];
     const limitFrom = (i: number) => limitOf(trip, open.slice(i), compared, remaining, request, standing.length > 0);
@@ -70,7 +73,6 @@ export async function bookAll(
       current = open[i];
       const asked = { ...request, agreedQuote, offerIndex, clientReferenceId, requoteIfOlderThan };
       const { booking, row } = await book(trip, asked, options, compared, limitFrom(i) ?? undefined);
-      names[offerIndex] = row.offers?.[0] ?? "";
       const isRepeated = standing.some(({ pnr, bookingId }) => pnr === row.pnr && bookingId === row.bookingId);
       bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
       standing.push(row);
@@ -85,7 +87,7 @@ export async function bookAll(
     throw standing.length === 0 ? error : incomplete(error, trip, standing, count, about);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
-  trip.shown = { body: agreedQuote, at: 0, offers: names };
+  trip.shown = { body: agreedQuote, at: 0, offers: agreed.offers };
   return bookings;
 }
 
@@ -103,8 +105,7 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   // Which reference of an order an offer has is known once it is known which are booked.
   const plan = (index: number, clientReferenceId = own[index]) =>
     planAttempt(trip, agreed, index, { ...request, clientReferenceId }, options);
-  const attempts: BookingAttempt[] = [];
-  for (const index of agreed.body.data.result.keys()) attempts.push(await plan(index));
+  const attempts = await Promise.all(own.map((reference, index) => plan(index, reference)));
   const rows = attempts.map(({ row }) => row);
   refuseRepeated(rows, allowDuplicate);
   await attempts[0]?.refresh();
@@ -161,21 +162,6 @@ function refuseFlights(row: JournalRow, others: readonly JournalRow[]): void {
 function repeatedOffer({ result }: JournalRow, what: string) {
   const must = `must differ for each offer: that with index ${result} has ${what}.`;
   return refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
-}
-
-/** Returns the quote with which the open offers are compared before the first is sent, and `requoteIfOlderThan` of each. */
-async function quoteFor(
-  trip: Trip,
-  agreed: Agreed,
-  open: readonly OpenOffer[],
-  { requoteIfOlderThan }: CheckoutBookAllRequest,
-  { signal }: RequestOptions,
-) {
-  const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
-  const compared = isFresh ? await freshQuote(trip, signal) : shownBefore(trip);
-  // An offer whose flights cannot be read has another name in each quote: all are booked on this one.
-  const isNameless = open.some(({ offerIndex }) => compared.quote.offers[offerIndex] !== agreed.offers[offerIndex]);
-  return { compared, requoteIfOlderThan: isNameless ? Number.POSITIVE_INFINITY : requoteIfOlderThan };
 }
 
 /** Returns the limit of the first of some offers, of which all must fit what is left; null if there is none. */
@@ -237,7 +223,9 @@ function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[])
   const booked: JournalRow[] = [];
   const open: number[] = [];
   for (const [index, row] of rows.entries()) {
-    const match = unmatched.findIndex((other) => isSameOffer(row, other));
+    // A flight that was moved within its day has another fingerprint.
+    const isSame = (other: JournalRow) => row.fingerprint === other.fingerprint || nameOf(row) === nameOf(other);
+    const match = unmatched.findIndex(isSame);
     // Each row is of one offer: the flights may be booked twice.
     if (match >= 0) booked.push(...unmatched.splice(match, 1));
     else open.push(index);
@@ -245,11 +233,6 @@ function compareOrder(rows: readonly JournalRow[], found: readonly JournalRow[])
   const quoted = rows.map((row) => flightsIn(nameOf(row)));
   const gone = unmatched.filter((row) => !quoted.includes(flightsIn(nameOf(row))));
   return { order, booked: rows.every(hasFlights) ? [...booked, ...gone] : booked, open };
-}
-
-function isSameOffer(one: JournalRow, other: JournalRow): boolean {
-  // A flight that was moved within its day has another fingerprint.
-  return one.fingerprint === other.fingerprint || nameOf(one) === nameOf(other);
 }
 
 const hasFlights = (row: JournalRow) => row.fingerprint !== "" && nameOf(row) !== "";

@@ -243,11 +243,10 @@ export class Checkout {
    *   value, an explicit `undefined` as `maxTotal` or `agreedQuote`, or an `extraBody` that sets a field that the journal records.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
-    if (this.#trip.orderId !== undefined) {
-      const what =
-        "trip.book: this trip has an `orderId`, and bookAll() books its offers and keeps those that are booked.";
-      throw new ConfigurationError(`${what} To book one alone, begin a trip without it.`);
-    }
+    if (this.#trip.orderId !== undefined)
+      throw new ConfigurationError(
+        "trip.book: this trip has an `orderId`: call bookAll(), which keeps what is booked. To book one offer alone, begin a trip without it.",
+      );
     return (await book(this.#trip, readRequest("trip.book", request, bookRules), readBookOptions(options))).booking;
   }
 

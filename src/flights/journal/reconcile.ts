@@ -85,8 +85,10 @@ export async function reconcile(
   const ending = readFound(found);
   const given = checkRow("reconcile", row);
 
+  const failure =
+    "The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book.";
   const present = async () => {
-    const current = await findRow(journal, given);
+    const current = await findRow(journal, given, failure);
     if (current !== undefined) return current;
     throw new ConfigurationError(
       "reconcile: the journal does not hold this row. Pass the journal that it was booked with, and a row of its pending().",
@@ -103,7 +105,7 @@ export async function reconcile(
   }
   // A PNR that was found stands for those that the response named.
   const closed = { ...kept, ...(ending.pnr === undefined && pnrs && { pnrs }), ...ending, at };
-  if (await askJournal(current, () => journal.settle(closed, from))) return closed;
+  if (await askJournal(current, () => journal.settle(closed, from), failure)) return closed;
   throw alreadySettled(await present());
 }
 
@@ -140,21 +142,20 @@ export async function reconcileOverdue(
   const parts = { journal: objectWith("pending", "get", "settle"), lookUp: func };
   readArguments("reconcileOverdue", { journal, lookUp }, parts);
   const given = readOptions<typeof options>("reconcileOverdue", options, { now: func });
-  const failure = "The journal failed, so it is not known which bookings are open. Fix it, then try again.";
-  const pending = await askJournal({}, async () => readRows(await journal.pending()), failure);
+  const pending = await askJournal({}, async () => readRows(await journal.pending()));
   const looked: { row: JournalRow; error?: unknown }[] = [];
   for (const row of pending.filter((one) => isOverdue(one, given))) {
+    let found: LookupResult | null = null;
     try {
-      const found = await lookUp(row);
-      if (found !== null)
-        refuseShared(
-          looked.map((one) => one.row),
-          row,
-          found,
-        );
+      found = await lookUp(row);
+      const rows = looked.map((one) => one.row);
+      if (found !== null) refuseShared(rows, row, found);
       looked.push({ row: found === null ? row : await reconcile(journal, row, found, given) });
     } catch (error) {
-      looked.push(BookingAlreadySettledError.isInstance(error) ? { row: error.row } : { row, error });
+      const settled = BookingAlreadySettledError.isInstance(error) ? error.row : undefined;
+      const isKnown =
+        settled && found && (found === "notBooked" || sharing([settled], {}, readFound(found)).length > 0);
+      looked.push({ row: settled ?? row, ...(!isKnown && { error }) });
     }
   }
   return looked;
@@ -193,7 +194,7 @@ export function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr"
 /** Returns the rows of other bookings that have one of the names of this one: a PNR of several, or the booking ID. */
 export function sharing(
   rows: Iterable<JournalRow>,
-  { attemptId }: JournalRow,
+  { attemptId }: Partial<JournalRow>,
   found: Partial<JournalRow>,
 ): JournalRow[] {
   const taken = namesOf(found);
@@ -218,7 +219,8 @@ export function namesOf({ pnr = "", pnrs = [], bookingId = "" }: Partial<Journal
 }
 
 function alreadySettled(row: JournalRow): BookingAlreadySettledError {
-  const message = `The row was settled meanwhile: it is ${row.state}. Nothing was changed; see \`row\`.`;
+  const how = row.state === "rejected" ? " If there is a booking, reconcile that." : "";
+  const message = `The row was settled meanwhile: it is ${row.state}. Nothing was changed; see \`row\`.${how}`;
   return new BookingAlreadySettledError({ message, ...about(row) });
 }
 
@@ -251,7 +253,7 @@ export async function recordBooked(
 async function askJournal<T>(
   row: Partial<JournalRow>,
   step: () => Promise<T>,
-  failure = "The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book.",
+  failure = "The journal failed, so it is not known what is booked. Fix it, then try again.",
 ): Promise<T> {
   try {
     return await withinTime("The journal", step, stepLimit);
@@ -262,17 +264,13 @@ async function askJournal<T>(
 }
 
 /** Finds a row as the journal has it now. */
-export async function findRow(journal: Pick<BookingJournal, "get">, row: JournalRow): Promise<JournalRow | undefined> {
-  return askJournal(row, async () => readReply(await journal.get(row.attemptId)));
+export async function findRow(journal: Pick<BookingJournal, "get">, row: JournalRow, failure?: string) {
+  return askJournal(row, async () => readReply(await journal.get(row.attemptId)), failure);
 }
 
 /** Finds the rows of a reference. */
-export async function findRows(
-  journal: Pick<BookingJournal, "find">,
-  clientReferenceId: string,
-  failure?: string,
-): Promise<readonly JournalRow[]> {
-  return askJournal({ clientReferenceId }, async () => readRows(await journal.find(clientReferenceId)), failure);
+export async function findRows(journal: Pick<BookingJournal, "find">, clientReferenceId: string) {
+  return askJournal({ clientReferenceId }, async () => readRows(await journal.find(clientReferenceId)));
 }
 
 /**
@@ -297,12 +295,11 @@ export async function findBookings(
   orderId: string,
 ): Promise<readonly JournalRow[]> {
   readArguments("findBookings", { journal, orderId }, { journal: objectWith("find"), orderId: nonEmptyString });
-  const failure = "The journal failed, so what is booked for the order is not known. Fix it, then try again.";
   const found: JournalRow[] = [];
   // Its numbers follow each other.
   for (let n = 0; ; n++) {
     const reference = orderReference(orderId, n);
-    const rows = await findRows(journal, reference, failure);
+    const rows = await findRows(journal, reference);
     const own = rows.filter((row) => row.clientReferenceId === reference);
     if (own.length === 0) return found;
     found.push(...own);

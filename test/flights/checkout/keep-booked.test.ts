@@ -514,7 +514,7 @@ describe("bookAll with an `orderId`", () => {
   it("has no part that is booked alone: an order is booked by bookAll", async () => {
     const { trip, sent } = await orderTrip({ quote: () => original });
     const { name, message } = await fails(trip.book({ passengers, offerIndex: 1 }));
-    expect([name, message]).toEqual(["ConfigurationError", expect.stringMatching(/^trip\.book: .*bookAll\(\) books/)]);
+    expect([name, message]).toEqual(["ConfigurationError", expect.stringMatching(/^trip\.book: .*call bookAll\(\)/)]);
     expect(sent).toHaveLength(1);
   });
 
@@ -646,7 +646,10 @@ describe("bookAll with an `orderId`", () => {
     const options = { journal: { ...memoryJournal(), find }, orderId, now: () => day };
     const trip = checkout(api, { trace_id: "T", token: "S" }, options);
     const { name, message } = await fails(trip.quote());
-    expect([name, message]).toEqual(["JournalError", expect.stringMatching(/^The journal failed, so what is booked /)]);
+    expect([name, message]).toEqual([
+      "JournalError",
+      expect.stringMatching(/^The journal failed, so it is not known what is booked\. /),
+    ]);
     expect([sent, trip.shown]).toEqual([[], null]);
   });
 

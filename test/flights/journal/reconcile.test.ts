@@ -191,11 +191,28 @@ describe("reconcileOverdue", () => {
     expect(Object(looked[1]?.error).message).toContain("Another booking, order-1, has this PNR");
   });
 
-  it("has a row as it was settled during its look-up", async () => {
+  it.each<[string, Partial<JournalRow>, LookupResult, boolean]>([
+    ["booked under the same PNR", { state: "booked", ...pnr }, pnr, true],
+    ["booked, while it found no booking yet", { state: "booked", ...pnr }, "notBooked", true],
+    ["closed by another that found no booking, either", { state: "rejected" }, "notBooked", true],
+    ["booked under another PNR", { state: "booked", pnr: "XYZ789" }, pnr, false],
+    ["closed by another that found no booking", { state: "rejected" }, pnr, false],
+  ])("has a row as it was settled during its look-up: %s", async (_, ending, found, isKnown) => {
     const journal = memoryJournal([row()]);
-    const made = row({ state: "booked", pnr: "XYZ789" });
-    const settled = async () => ((await journal.settle(made, "sent")) ? pnr : null);
-    expect(await reconcileOverdue(journal, settled, late)).toEqual([{ row: made }]);
+    const settled = row(ending);
+    const look = async () => ((await journal.settle(settled, "sent")) ? found : null);
+    const [looked, ...rest] = await reconcileOverdue(journal, look, late);
+    expect([looked?.row, rest]).toEqual([settled, []]);
+    if (isKnown) expect(looked).toEqual({ row: settled });
+    else expect(looked?.error).toMatchObject({ name: "BookingAlreadySettledError", row: settled });
+  });
+
+  it("loses no booking of which another said that there is none: the row of the error takes it", async () => {
+    const journal = memoryJournal([row()]);
+    const look = async () => ((await journal.settle(row({ state: "rejected" }), "sent")) ? pnr : null);
+    const [looked] = await reconcileOverdue(journal, look, late);
+    expect(Object(looked?.error).message).toContain("If there is a booking, reconcile that.");
+    expect(await reconcile(journal, looked?.row as JournalRow, pnr, late)).toMatchObject({ state: "booked", ...pnr });
   });
 
   it("does not take a look-up without a result for one that found nothing", async () => {
@@ -212,7 +229,7 @@ describe("reconcileOverdue", () => {
     await expect(reconcileOverdue(journal, lookUp, { force: true } as never)).rejects.toThrow(/^reconcileOverdue: /);
     const pending = () => Promise.reject(new Error("disk full"));
     await expect(reconcileOverdue({ ...journal, pending }, lookUp)).rejects.toMatchObject({
-      ...{ name: "JournalError", message: expect.stringContaining("not known which bookings are open") },
+      ...{ name: "JournalError", message: expect.stringContaining("not known what is booked") },
     });
   });
 });
@@ -243,7 +260,7 @@ describe("findBookings", () => {
     const find = () => Promise.reject(new Error("disk full"));
     await expect(findBookings({ find }, "order-17")).rejects.toMatchObject({
       ...{ name: "JournalError", clientReferenceId: "order-17-1" },
-      message: expect.stringMatching(/^The journal failed, so what is booked for the order is not known\./),
+      message: expect.stringMatching(/^The journal failed, so it is not known what is booked\./),
     });
   });
 });
