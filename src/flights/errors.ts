@@ -242,7 +242,7 @@ export function adviceFor(error: unknown): BookingAdvice | null {
   const isPart = BookingIncompleteError.isInstance(error);
   const cause = isPart ? error.cause : error;
   const booked = isPart ? error.booked : [];
-  const next = nextAfter(cause, booked) ?? (isPart && "wait");
+  const next = nextAfter(cause) ?? (isPart && "wait");
   if (!next) return null;
   const issues = PassengerValidationError.isInstance(cause) ? cause.issues : [];
   const text = next === "correct" && issues.length === 0 ? "otherParty" : next;
@@ -275,13 +275,11 @@ function textFor(next: keyof typeof texts, booked: readonly JournalRow[]): strin
 const ofRefused: Readonly<Record<string, "search" | "correct">> = { repeated: "search", other_party: "correct" };
 
 /** Returns the next step after an error of one booking; undefined for a fault of the program. */
-function nextAfter(error: unknown, booked: readonly JournalRow[]): BookingAdvice["next"] | undefined {
+function nextAfter(error: unknown): BookingAdvice["next"] | undefined {
   if (PassengerValidationError.isInstance(error)) return "correct";
   if (RequestValidationError.isInstance(error)) return ofRefused[error.issues[0]?.code ?? ""];
   if (!ServiceApiError.isInstance(error) || error.kind === "configuration") return undefined;
-  if (BookingAlreadySentError.isInstance(error) && error.row.state === "booked")
-    // Another call of the same order has booked it: the next one goes on with the rest.
-    return booked.includes(error.row) ? "retry" : "booked";
+  if (BookingAlreadySentError.isInstance(error) && error.row.state === "booked") return "booked";
   const { kind, outcome, operation = "" } = error;
   // A look-up books nothing, whatever its own outcome is.
   const isLookUp = ["flights.fareQuote", "flights.fareRule"].includes(operation);

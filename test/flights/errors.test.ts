@@ -131,7 +131,6 @@ it.each<[string, string, object]>([
     { outcome: "rejected", cause: new InsufficientBalanceError("insufficient_balance", refusal) },
   ],
   ["booked", "that another order has booked", { outcome: "notSent", cause: otherOrder }],
-  ["retry", "that another click has booked in part", { outcome: "notSent", cause: earlier }],
   ["wait", "that a fault of the program stopped", { outcome: "notSent", cause: new ConfigurationError(message) }],
 ])("the advice is to %s, with a part of the trip booked, after a rest %s", (next, _, details) => {
   const advice = adviceFor(incomplete(details));

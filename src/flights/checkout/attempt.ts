@@ -262,10 +262,12 @@ export class BookingAttempt {
 /** Finds the rows of the order of a trip, which knows from then on what is booked, or may be. */
 export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<readonly JournalRow[]> {
   if (orderId === undefined) return [];
+  const before = new Map(attempts);
   const found = await findBookings(journal, orderId);
   for (const row of found) {
     const known = attempts.get(row.attemptId);
-    const isNews = row.state === "booked" || known?.state !== "booked";
+    // An attempt that went on meanwhile knows better.
+    const isNews = row.state === "booked" || (known?.state !== "booked" && known === before.get(row.attemptId));
     if (isNews && (known !== undefined || row.state !== "rejected")) attempts.set(row.attemptId, row);
   }
   return found;
@@ -304,16 +306,17 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
   rejected: "was sent already",
 };
 
-function howToGoOn(row: JournalRow, conflict: BookingConflict, { shown, now }: Trip): string {
+function howToGoOn(row: JournalRow, conflict: BookingConflict, { shown, now, orderId }: Trip): string {
   if (row.state !== "booked") {
     const dueBy = new Date(row.responseDueBy).toISOString();
     const wait = row.responseDueBy > now() ? ` Its response may still come until ${dueBy}: look it up after that.` : "";
     return `Look it up, close it with reconcile(), and book again only if it is not booked.${wait}`;
   }
-  if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1) {
-    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }) of a trip without `orderId`, or all that are left with bookAll() of one that has it.";
-  }
-  if (conflict === "reference") return "Use another reference for another booking.";
+  const isOne = orderId !== undefined || (shown?.body.data.result.length ?? 0) < 2;
+  if ((conflict === "reference" || conflict === "token") && !isOne)
+    return "The quote has other offers: those of which the journal has no row, and which nothing is booking now, can be booked with trip.book({ offerIndex, … }).";
+  if (conflict === "reference")
+    return `Use another ${orderId === undefined ? "reference" : "`orderId`"} for another booking.`;
   return "If it was cancelled, is another offer, or is to be booked twice, pass `allowDuplicate: true`.";
 }
 

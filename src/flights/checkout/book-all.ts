@@ -28,27 +28,32 @@ import type { CheckoutBookAllRequest, CheckoutBooking, ShownQuote, TripPart } fr
  * Books all offers that the user agreed to, in their order. Before the first is sent, the journal is asked for each, and a
  * fresh quote and the passengers are checked. The limit of each is what `maxTotal`, or else the price that was agreed to,
  * leaves if the others cost as in that quote. What was booked for more than it was quoted leaves less for the rest.
+ *
+ * @param bookings - What was made before the order was read again.
+ * @param seen - The attempts of other calls that led to that: each does so once.
  */
 export async function bookAll(
   trip: Trip,
   request: CheckoutBookAllRequest,
   options: RequestOptions,
+  bookings: CheckoutBooking[] = [],
+  seen: readonly string[] = [],
 ): Promise<readonly CheckoutBooking[]> {
-  const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal } = request;
+  const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal, allowDuplicate = false } = request;
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
   const { order, booked, others, found, open, count, plan } = await readOrder(trip, agreed, request, options);
-  const bookings: CheckoutBooking[] = [];
   const standing = [...booked, ...others];
   // `trip.total` counts all that the trip has booked, so a limit does too.
-  const paid = maxTotal === undefined ? booked : [...trip.attempts.values()].filter(mayStand);
+  const paid = maxTotal === undefined || allowDuplicate ? booked : [...trip.attempts.values()].filter(mayStand);
   let remaining = maxTotal ?? sumPrices(agreedQuote.data.result.map(priceOf));
   for (const row of paid) remaining = remaining && withoutPrice(remaining, paidFor(row));
   let current = open[0];
   try {
     if (others[0] !== undefined) throw otherParty(others[0]);
+    if (!allowDuplicate) for (current of open) refuseFlights(current.row, booked);
     for (current of open) await (await plan(current.offerIndex, current.clientReferenceId)).refuseConflicts();
     current = undefined;
-    const pending = [...found, ...(request.allowDuplicate ? [] : trip.attempts.values())].find(isPending);
+    const pending = [...found, ...(allowDuplicate ? [] : trip.attempts.values())].find(isPending);
     if (pending !== undefined) throw (await plan(0, open[0]?.clientReferenceId)).alreadySent(pending);
     current = open[0];
     const isFresh = request.requoteIfOlderThan !== Number.POSITIVE_INFINITY && open.length > 0;
@@ -82,8 +87,8 @@ export async function bookAll(
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
     const other = bookedMeanwhile(error, order, found);
-    if (other !== undefined) trip.attempts.set(other.attemptId, other);
-    if (other !== undefined && open.some(({ name }) => name !== nameOf(other))) standing.push(other);
+    if (other !== undefined && !seen.includes(other))
+      return bookAll(trip, { ...request, agreedQuote }, options, bookings, [...seen, other]);
     throw standing.length === 0 ? error : incomplete(error, trip, standing, count, about);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
@@ -111,13 +116,11 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   await attempts[0]?.refresh();
   const found = (await attempts[0]?.findBookings()) ?? [];
   const { order, booked, open: indexes } = compareOrder(rows, found);
-  const rest = indexes.flatMap((index) => rows[index] ?? []);
-  if (!allowDuplicate) for (const row of rest) refuseFlights(row, booked);
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
   const open = indexes.map((offerIndex, i) => {
     const { offer } = pickOffer(agreed.body, offerIndex);
-    return { offerIndex, offer, name: nameOf(rows[offerIndex] ?? {}), clientReferenceId: free[i] };
+    return { offerIndex, offer, row: rows[offerIndex] as JournalRow, clientReferenceId: free[i] };
   });
   const others = found.filter((row) => row.state === "booked" && row.order !== order);
   const quoted = rows.map(nameOf);
@@ -131,13 +134,13 @@ function otherParty({ clientReferenceId }: JournalRow) {
   return refusedRequest("trip.bookAll", "passengers", "other_party", must, "flights.book");
 }
 
-/** Returns the row of an order that another call has booked since the order was read, if that stopped this call. */
+/** Returns the attempt of an order that another call has booked since the order was read, if that stopped this call. */
 function bookedMeanwhile(error: unknown, order: string | undefined, found: readonly JournalRow[]) {
   if (!BookingAlreadySentError.isInstance(error) || error.row.state !== "booked") return undefined;
   const { conflict, row } = error;
   const isOwn = conflict === "reference" || (order !== undefined && row.order === order);
   const wasBooked = found.some(({ attemptId, state }) => attemptId === row.attemptId && state === "booked");
-  return isOwn && !wasBooked ? row : undefined;
+  return isOwn && !wasBooked ? row.attemptId : undefined;
 }
 
 /** Two offers of a quote that conflict could not both be booked. */
@@ -156,11 +159,16 @@ function refuseFlights(row: JournalRow, others: readonly JournalRow[]): void {
   const flightsOf = ({ flights = [] }: JournalRow) => flights.map((text) => text.replace(/ [\d:]+$/, ""));
   const own = flightsOf(row);
   const other = others.find((one) => flightsOf(one).some((flight) => own.includes(flight)));
-  if (other !== undefined) throw repeatedOffer(row, `a flight of ${other.clientReferenceId}`);
+  if (other !== undefined)
+    throw repeatedOffer(
+      row,
+      `a flight of ${other.clientReferenceId}`,
+      other.state === "booked" ? "not be booked" : undefined,
+    );
 }
 
-function repeatedOffer({ result }: JournalRow, what: string) {
-  const must = `must differ for each offer: that with index ${result} has ${what}.`;
+function repeatedOffer({ result }: JournalRow, what: string, goal = "differ for each offer") {
+  const must = `must ${goal}: that with index ${result} has ${what}.`;
   return refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
 }
 

@@ -86,7 +86,7 @@ export function checkout(client: Client, params: CheckoutParams, options: Checko
  *
  * @param client - The client, such as a `ServiceApi`.
  * @param saved - The JSON, as a string or parsed.
- * @param options - The options of {@link checkout}, which are not saved: the same `journal` above all.
+ * @param options - The options of {@link checkout}, which are not saved, except for `orderId`: the same `journal` above all.
  * @throws {@link RequestValidationError} if `saved` is not a saved checkout.
  * @throws {@link ConfigurationError} for an unknown option or an invalid value.
  *

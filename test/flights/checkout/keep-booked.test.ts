@@ -169,8 +169,11 @@ describe("bookAll with an `orderId`", () => {
 
   it("books the rest one time for two clicks at once", async () => {
     const { resume, bookings } = await halfBooked(gone(), { rest: [booked("PNR002"), booked("PNR003")] });
-    const clicks = await Promise.allSettled([resume().bookAll(asked), resume().bookAll(asked)]);
-    expect(clicks.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const trips = [resume(), resume()];
+    const made = await Promise.all(trips.map((trip) => trip.bookAll(asked)));
+    expect(made.map((list) => list.map(({ pnr }) => pnr)).sort()).toEqual([[], ["PNR002"]]);
+    for (const { parts } of trips)
+      expect(parts).toMatchObject([{ row: { pnr: "PNR001" } }, { row: { pnr: "PNR002" } }]);
     expect(bookings()).toHaveLength(3);
   });
 
@@ -537,8 +540,8 @@ describe("bookAll with an `orderId`", () => {
     const trip = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, orderId, now: () => day });
     await trip.quote();
     const error = await fails(trip.bookAll({ passengers, maxTotal: inr("99999") }));
-    expect(error.message).toContain("that with index 0 has a flight of order-17-1");
-    expect(adviceFor(error)?.next).toBe("search");
+    expect(error.message).toContain("must not be booked: that with index 0 has a flight of order-17-1");
+    expect(adviceFor(error)).toMatchObject({ next: "search", booked: [{ pnr: "PNR001" }] });
     expect([api === later.api, bookings().length, later.bookings().length]).toEqual([false, 2, 0]);
   });
 
@@ -550,9 +553,7 @@ describe("bookAll with an `orderId`", () => {
     await trip.quote();
     expect(await fails(trip.bookAll({ passengers }))).toMatchObject({
       ...{ kind: "booking_already_sent", conflict: "reference", row: { pnr: "PNR001" } },
-      message: expect.stringMatching(
-        /The quote has other offers: .* of a trip without `orderId`, or all that are left/,
-      ),
+      message: expect.stringContaining("Use another `orderId` for another booking."),
     });
     expect(later.bookings()).toEqual([]);
   });
@@ -594,10 +595,12 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toEqual([]);
   });
 
+  const corrected = passengers.map((one) => ({ ...one, lname: "SIMPLE" }));
+
   it.each([
-    ["another one has booked a part meanwhile", passengers],
-    ["one with a corrected name has", passengers.map((one) => ({ ...one, lname: "SIMPLE" }))],
-  ])("says what stands after %s, and goes on at the next click for the same passengers", async (_, people) => {
+    ["goes on with the rest after another one has booked a part meanwhile", passengers],
+    ["says what stands after one with a corrected name has, and goes on at the next click for those", corrected],
+  ])("%s", async (_, people) => {
     const [out, answer] = [gate(), gate<FareQuote>()];
     const quotes = [...Array.from({ length: 3 }, () => () => original), () => out.open() ?? answer.opened];
     const { trip, api, journal, bookings } = await orderTrip({
@@ -606,16 +609,61 @@ describe("bookAll with an `orderId`", () => {
     });
     await fails(trip.bookAll(asked));
     const other = resumeCheckout(api, JSON.stringify(trip), { journal, now: () => day });
-    const slow = fails(trip.bookAll(asked));
+    const slow = trip.bookAll(asked);
+    slow.catch(() => {});
     await out.opened;
     await fails(other.bookAll({ ...asked, passengers: people }));
     answer.open(original);
-    const error = await slow;
-    expect(error).toMatchObject({ name: "BookingIncompleteError", booked: [{ pnr: "PNR001" }], bookings: [] });
-    expect(adviceFor(error)?.next).toBe("retry");
-    expect(trip.parts[0]).toMatchObject({ state: "booked", row: { pnr: "PNR001" } });
-    expect(await trip.bookAll({ ...asked, passengers: people })).toMatchObject([{ pnr: "PNR002" }]);
+    if (people === corrected) {
+      const error = await fails(slow);
+      expect(error).toMatchObject({ name: "BookingIncompleteError", booked: [{ pnr: "PNR001" }], bookings: [] });
+      expect(adviceFor(error)?.next).toBe("correct");
+      expect(trip.parts[0]).toMatchObject({ state: "booked", row: { pnr: "PNR001" } });
+    }
+    expect(await (people === corrected ? trip.bookAll({ ...asked, passengers: people }) : slow)).toMatchObject([
+      { pnr: "PNR002" },
+    ]);
+    expect(trip.parts.map(({ state }) => state)).toEqual(["booked", "booked"]);
     expect(bookings()).toHaveLength(4);
+  });
+
+  it("keeps what it did while it read the journal", async () => {
+    const journal = memoryJournal();
+    const [under, answer] = [gate(), gate()];
+    const find = async (reference: string) => {
+      const rows = await journal.find(reference);
+      if (isSlow && reference.endsWith("-2")) await (under.open() ?? answer.opened);
+      return rows;
+    };
+    let isSlow = false;
+    let time = day;
+    let refreshed: Promise<unknown> = Promise.resolve();
+    const { trip } = await orderTrip(
+      {
+        quote: () => original,
+        book: async () => {
+          isSlow = true;
+          refreshed = trip.refresh();
+          await under.opened;
+          return gone();
+        },
+      },
+      { journal: { ...journal, find }, now: () => ++time },
+    );
+    await fails(trip.bookAll(asked));
+    answer.open();
+    await refreshed;
+    expect(trip.parts.map(({ state }) => state)).toEqual(["rejected", "quoted"]);
+  });
+
+  it("counts for `maxTotal` nothing of what it is to book a second time", async () => {
+    const responses = [booked("PNR001"), booked("PNR002"), booked("PNR003"), booked("PNR004")];
+    const { trip } = await orderTrip({ quote: () => original, book: () => responses.shift() }, { orderId: undefined });
+    await trip.bookAll(asked);
+    expect((await trip.bookAll({ ...asked, allowDuplicate: true })).map(({ pnr }) => pnr)).toEqual([
+      "PNR003",
+      "PNR004",
+    ]);
   });
 
   it("learns from the journal, with a new quote, what was closed and corrected there", async () => {

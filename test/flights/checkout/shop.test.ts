@@ -3,6 +3,7 @@ import { createEmulator } from "serviceapi/emulator";
 import { memoryJournal } from "serviceapi/flights";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createShop } from "../../../examples/shop/server.ts";
+import { gate } from "../../support/gate.ts";
 
 const form = {
   title: "Ms",
@@ -68,11 +69,33 @@ describe("examples/shop: two requests, one trip", () => {
     expect(emulator.bookings).toHaveLength(1);
   });
 
-  it("books one time for a double click, and says not to book again while the first is on its way", async () => {
+  it("books one time for a double click, and shows the same PNR to both", async () => {
     const clicks = await Promise.all([send(formOn(quote)), send(formOn(quote))]);
     const pages = await Promise.all(clicks.map((click) => click.text()));
-    expect(pages.filter((text) => text.includes("Booked: "))).toHaveLength(1);
-    expect(pages.filter((text) => text.includes("do not book again"))).toHaveLength(1);
+    const [pnr = "none"] = /Booked: \w{6}/.exec(pages.join()) ?? [];
+    expect(pages.filter((text) => text.includes(pnr))).toHaveLength(2);
+    expect(emulator.bookings).toHaveLength(1);
+  });
+
+  it("says not to book again while an earlier click is on its way", async () => {
+    const [asked, answer] = [gate(), gate()];
+    const slow = async (...given: Parameters<typeof fetch>) => {
+      const response = await emulator.fetch(...given);
+      if (String(given[0]).endsWith("/book")) await (asked.open() ?? answer.opened);
+      return response;
+    };
+    const search = async () => emulator.seedSearch();
+    shop = createShop(
+      new ServiceApi({ baseUrl, clientId: "demo", clientSecret: "any", fetch: slow }),
+      search,
+      memoryJournal(),
+    );
+    quote = await open();
+    const first = send(formOn(quote));
+    await asked.opened;
+    expect(await (await send(formOn(quote))).text()).toContain("do not book again");
+    answer.open();
+    expect(await (await first).text()).toContain("Booked: ");
     expect(emulator.bookings).toHaveLength(1);
   });
 
