@@ -106,7 +106,14 @@ export interface CheckoutBookRequest extends OfferChoice {
 }
 
 /** Request of {@link Checkout.bookAll}. */
-export type CheckoutBookAllRequest = Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">;
+export interface CheckoutBookAllRequest
+  extends Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId" | "maxTotal"> {
+  /**
+   * Maximum price of all offers together: `trip.total` if the user agreed to that. What the trip has booked counts towards
+   * it. An explicit `undefined` is refused. @default the price of `agreedQuote`
+   */
+  readonly maxTotal?: Money;
+}
 
 /** A reservation, with its differences from the quote and the next step. */
 export interface CheckoutBooking {
@@ -246,21 +253,22 @@ export function readRequest<R extends Pick<CheckoutBookRequest, "passengers" | "
   }
   const checked = readOptions<R>(owner, request, rules, ["passengers"]);
   const maxTotal = checked.maxTotal && readMoney(checked.maxTotal.amount, checked.maxTotal.currency);
-  return { ...checked, ...(maxTotal && { maxTotal }), passengers: copyOf("passengers", checked.passengers) };
+  return { ...checked, ...(maxTotal && { maxTotal }), passengers: copyOf(owner, "passengers", checked.passengers) };
 }
 
 /** Fields of the journal row, which must be what is sent. */
 const reserved = ["client_referenceId", "trace_id", "token", "result"];
 
 /** Checks the options of the booking call and returns a copy: an `extraBody` may hold passengers too. */
-export function readBookOptions(options: RequestOptions): RequestOptions {
-  const checked = checkOptions("trip.book", options, requestRules);
+export function readBookOptions(owner: string, options: RequestOptions): RequestOptions {
+  const checked = checkOptions(owner, options, requestRules);
   if (checked.extraBody === undefined) return checked;
-  const extraBody = copyOf("extraBody", checked.extraBody);
+  const extraBody = copyOf(owner, "extraBody", checked.extraBody);
   const field = reserved.find((name) => name in extraBody);
   if (field === undefined) return { ...checked, extraBody };
+  const own = owner === "trip.book" ? "`clientReferenceId` in the request" : "an `orderId` to the checkout";
   throw new ConfigurationError(
-    `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`clientReferenceId` in the request" : "it to the checkout"}.`,
+    `${owner}: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? own : "it to the checkout"}.`,
   );
 }
 
@@ -274,10 +282,10 @@ export function isQuote(body: unknown): boolean {
   return isListOf(offers, (offer) => isString(field(offer, "token"))) && offers.length > 0;
 }
 
-function copyOf<Value extends object>(name: string, value: Value): Value {
+function copyOf<Value extends object>(owner: string, name: string, value: Value): Value {
   const copy = jsonCopy(value);
   if (isObjectOrList(copy) && Array.isArray(copy) === Array.isArray(value)) return copy as Value;
   const message =
     "cannot be serialized as JSON: it has a circular reference or a BigInt, or its toJSON returns another type.";
-  throw refusedRequest("trip.book", name, "not_json", message, "flights.book");
+  throw refusedRequest(owner, name, "not_json", message, "flights.book");
 }
