@@ -30,18 +30,18 @@ import type { CheckoutBookAllRequest, CheckoutBooking, ShownQuote, TripPart } fr
  * leaves if the others cost as in that quote. What was booked for more than it was quoted leaves less for the rest.
  *
  * @param bookings - What was made before the order was read again.
- * @param seen - The attempts of other calls that led to that: each does so once.
+ * @param seen - The rows that led to that, which other calls had booked: a journal may not say so yet when it is asked.
  */
 export async function bookAll(
   trip: Trip,
   request: CheckoutBookAllRequest,
   options: RequestOptions,
   bookings: CheckoutBooking[] = [],
-  seen: readonly string[] = [],
+  seen: readonly JournalRow[] = [],
 ): Promise<readonly CheckoutBooking[]> {
   const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal, allowDuplicate = false } = request;
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
-  const { order, booked, others, found, open, count, plan } = await readOrder(trip, agreed, request, options);
+  const { order, booked, others, found, open, count, plan } = await readOrder(trip, agreed, request, options, seen);
   const standing = [...booked, ...others];
   // `trip.total` counts all that the trip has booked, so a limit does too.
   const paid = maxTotal === undefined || allowDuplicate ? booked : [...trip.attempts.values()].filter(mayStand);
@@ -87,8 +87,10 @@ export async function bookAll(
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
     const other = bookedMeanwhile(error, order, found);
-    if (other !== undefined && !seen.includes(other))
+    if (other !== undefined) {
+      trip.attempts.set(other.attemptId, other);
       return bookAll(trip, { ...request, agreedQuote }, options, bookings, [...seen, other]);
+    }
     throw standing.length === 0 ? error : incomplete(error, trip, standing, count, about);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
@@ -101,7 +103,13 @@ type Agreed = Pick<ShownQuote, "body" | "offers">;
 type OpenOffer = Awaited<ReturnType<typeof readOrder>>["open"][number];
 
 /** Finds what is booked for an order, and what is left to book. The trip knows the bookings from then on. */
-async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllRequest, options: RequestOptions) {
+async function readOrder(
+  trip: Trip,
+  agreed: Agreed,
+  request: CheckoutBookAllRequest,
+  options: RequestOptions,
+  seen: readonly JournalRow[],
+) {
   const { orderId } = trip;
   const { allowDuplicate = false } = request;
   const referenceOf = (_: unknown, index: number) =>
@@ -114,7 +122,8 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   const rows = attempts.map(({ row }) => row);
   refuseRepeated(rows, allowDuplicate);
   await attempts[0]?.refresh();
-  const found = (await attempts[0]?.findBookings()) ?? [];
+  const rowsOf = new Map([...((await attempts[0]?.findBookings()) ?? []), ...seen].map((row) => [row.attemptId, row]));
+  const found = [...rowsOf.values()];
   const { order, booked, open: indexes } = compareOrder(rows, found);
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));
@@ -134,13 +143,13 @@ function otherParty({ clientReferenceId }: JournalRow) {
   return refusedRequest("trip.bookAll", "passengers", "other_party", must, "flights.book");
 }
 
-/** Returns the attempt of an order that another call has booked since the order was read, if that stopped this call. */
+/** Returns the row of an order that another call has booked since the order was read, if that stopped this call. */
 function bookedMeanwhile(error: unknown, order: string | undefined, found: readonly JournalRow[]) {
   if (!BookingAlreadySentError.isInstance(error) || error.row.state !== "booked") return undefined;
   const { conflict, row } = error;
   const isOwn = conflict === "reference" || (order !== undefined && row.order === order);
   const wasBooked = found.some(({ attemptId, state }) => attemptId === row.attemptId && state === "booked");
-  return isOwn && !wasBooked ? row.attemptId : undefined;
+  return isOwn && !wasBooked ? row : undefined;
 }
 
 /** Two offers of a quote that conflict could not both be booked. */

@@ -627,6 +627,18 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(4);
   });
 
+  it("takes what stops it for booked, although a look-up of the journal does not find that yet", async () => {
+    const pnrs = ["PNR001", "PNR002"].map((pnr) => booked(pnr));
+    const { trip, api, journal, bookings } = await orderTrip({ quote: () => original, book: () => pnrs.shift() });
+    const saved = JSON.stringify(trip);
+    await trip.bookAll(asked);
+    const stale = { ...journal, find: async () => [] };
+    const late = resumeCheckout(api, saved, { journal: stale, now: () => day });
+    expect(await late.bookAll(asked)).toEqual([]);
+    expect(late.parts).toMatchObject([{ row: { pnr: "PNR001" } }, { row: { pnr: "PNR002" } }]);
+    expect(bookings()).toHaveLength(2);
+  });
+
   it("keeps what it did while it read the journal", async () => {
     const journal = memoryJournal();
     const [under, answer] = [gate(), gate()];
