@@ -312,7 +312,8 @@ export class Checkout {
     for (const saved of [...attempts.values()]) {
       const row = keepFound(this.#trip, saved, await findRow(journal, saved));
       const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
-      if (isMeant && isPending(row)) open.push(row);
+      // A booking that the journal did not confirm said more than its row.
+      if (isMeant && isPending(row)) open.push({ ...saved, ...row });
     }
     const [one, ...others] = open;
     if (one === undefined || others.length > 0) {

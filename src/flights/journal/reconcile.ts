@@ -95,7 +95,7 @@ export async function reconcile(
     );
   };
   const current = await present();
-  const { state: from, pnrs, ...kept } = current;
+  const { state: from, pnrs, ...kept } = { ...given, ...current };
   if (from !== given.state || from === "booked" || !lifeOfRow[from].includes(ending.state))
     throw alreadySettled(current);
   if (ending.state === "rejected" && !force && !isOverdue(current, { now: () => at })) {

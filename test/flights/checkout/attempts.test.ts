@@ -509,6 +509,29 @@ describe("reconcile", () => {
     }
   });
 
+  it("keeps what a booking said that the journal did not confirm", async () => {
+    const journal = memoryJournal();
+    const settle = vi
+      .fn<BookingJournal["settle"]>((...given) => journal.settle(...given))
+      .mockRejectedValueOnce("down");
+    const segments = [
+      { ...sampleQuote("domestic-oneway-full-service").data.result[0]?.segments[0], flight_status: "Waitlisted" },
+    ];
+    const { trip } = await quotedTrip(
+      { book: () => confirmed({ pnr: "PNR001", segments }, "") },
+      { journal: { ...journal, settle } },
+    );
+    const { pnr, isConfirmed, warnings } = await trip.book({ passengers });
+    expect([isConfirmed, warnings.at(-1)?.message]).toEqual([
+      false,
+      expect.stringContaining("did not confirm its row"),
+    ]);
+    expect(await trip.reconcile({ pnr })).toMatchObject({ state: "booked", pnr, isConfirmed: false });
+    expect(await journal.find(trip.bookingAttempts[0]?.clientReferenceId ?? "")).toMatchObject([
+      { isConfirmed: false },
+    ]);
+  });
+
   it("of a journal counts, not what a saved trip says", async () => {
     const { trip, journal } = await quotedTrip({ book: () => Response.error() });
     await fails(trip.book({ passengers }));
