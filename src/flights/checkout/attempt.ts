@@ -259,18 +259,19 @@ export class BookingAttempt {
   }
 }
 
-/** Finds the rows of the order of a trip, which knows from then on what is booked, or may be. */
+/** Finds the rows of the order of a trip, which knows what is booked, or may be, although its journal may forget it. */
 export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<readonly JournalRow[]> {
   if (orderId === undefined) return [];
   const before = new Map(attempts);
-  const found = await findBookings(journal, orderId);
-  for (const row of found) {
+  for (const row of await findBookings(journal, orderId)) {
     const known = attempts.get(row.attemptId);
     // An attempt that went on meanwhile knows better.
     const isNews = row.state === "booked" || (known?.state !== "booked" && known === before.get(row.attemptId));
     if (isNews && (known !== undefined || row.state !== "rejected")) attempts.set(row.attemptId, row);
   }
-  return found;
+  const isOf = ({ clientReferenceId }: JournalRow) =>
+    clientReferenceId.startsWith(`${orderId}-`) && /^\d+$/.test(clientReferenceId.slice(orderId.length + 1));
+  return [...attempts.values()].filter(isOf);
 }
 
 /** Reads how the bookings of a trip ended that were open. */

@@ -30,18 +30,16 @@ import type { CheckoutBookAllRequest, CheckoutBooking, ShownQuote, TripPart } fr
  * leaves if the others cost as in that quote. What was booked for more than it was quoted leaves less for the rest.
  *
  * @param bookings - What was made before the order was read again.
- * @param seen - The rows that led to that, which other calls had booked: a journal may not say so yet when it is asked.
  */
 export async function bookAll(
   trip: Trip,
   request: CheckoutBookAllRequest,
   options: RequestOptions,
   bookings: CheckoutBooking[] = [],
-  seen: readonly JournalRow[] = [],
 ): Promise<readonly CheckoutBooking[]> {
   const { agreedQuote = shownQuote(trip).body, acceptIssues, maxTotal, allowDuplicate = false } = request;
   const agreed = { body: agreedQuote, offers: await nameOffers(agreedQuote) };
-  const { order, booked, others, found, open, count, plan } = await readOrder(trip, agreed, request, options, seen);
+  const { order, booked, others, found, open, count, plan } = await readOrder(trip, agreed, request, options);
   const standing = [...booked, ...others];
   // `trip.total` counts all that the trip has booked, so a limit does too.
   const paid = maxTotal === undefined || allowDuplicate ? booked : [...trip.attempts.values()].filter(mayStand);
@@ -89,7 +87,7 @@ export async function bookAll(
     const other = bookedMeanwhile(error, order, found);
     if (other !== undefined) {
       trip.attempts.set(other.attemptId, other);
-      return bookAll(trip, { ...request, agreedQuote }, options, bookings, [...seen, other]);
+      return bookAll(trip, { ...request, agreedQuote }, options, bookings);
     }
     throw standing.length === 0 ? error : incomplete(error, trip, standing, count, about);
   }
@@ -103,13 +101,7 @@ type Agreed = Pick<ShownQuote, "body" | "offers">;
 type OpenOffer = Awaited<ReturnType<typeof readOrder>>["open"][number];
 
 /** Finds what is booked for an order, and what is left to book. The trip knows the bookings from then on. */
-async function readOrder(
-  trip: Trip,
-  agreed: Agreed,
-  request: CheckoutBookAllRequest,
-  options: RequestOptions,
-  seen: readonly JournalRow[],
-) {
+async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllRequest, options: RequestOptions) {
   const { orderId } = trip;
   const { allowDuplicate = false } = request;
   const referenceOf = (_: unknown, index: number) =>
@@ -122,8 +114,7 @@ async function readOrder(
   const rows = attempts.map(({ row }) => row);
   refuseRepeated(rows, allowDuplicate);
   await attempts[0]?.refresh();
-  const rowsOf = new Map([...((await attempts[0]?.findBookings()) ?? []), ...seen].map((row) => [row.attemptId, row]));
-  const found = [...rowsOf.values()];
+  const found = (await attempts[0]?.findBookings()) ?? [];
   const { order, booked, open: indexes } = compareOrder(rows, found);
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
   const free = references.filter((one) => !booked.some((row) => row.clientReferenceId === one));

@@ -247,8 +247,8 @@ export class Checkout {
       throw new ConfigurationError(
         "trip.book: this trip has an `orderId`: call bookAll(), which keeps what is booked. To book one offer alone, begin a trip without it.",
       );
-    return (await book(this.#trip, readRequest("trip.book", request, bookRules), readBookOptions("trip.book", options)))
-      .booking;
+    const owner = "trip.book";
+    return (await book(this.#trip, readRequest(owner, request, bookRules), readBookOptions(owner, options))).booking;
   }
 
   /**
@@ -275,11 +275,8 @@ export class Checkout {
    * ```
    */
   async bookAll(request: CheckoutBookAllRequest, options: RequestOptions = {}): Promise<readonly CheckoutBooking[]> {
-    return bookAll(
-      this.#trip,
-      readRequest("trip.bookAll", request, bookAllRules),
-      readBookOptions("trip.bookAll", options),
-    );
+    const owner = "trip.bookAll";
+    return bookAll(this.#trip, readRequest(owner, request, bookAllRules), readBookOptions(owner, options));
   }
 
   /**
