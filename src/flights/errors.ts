@@ -245,7 +245,7 @@ export function adviceFor(error: unknown): BookingAdvice | null {
   const next = nextAfter(cause) ?? (isPart && "wait");
   if (!next) return null;
   const issues = PassengerValidationError.isInstance(cause) ? cause.issues : [];
-  const text = next === "correct" && issues.length === 0 ? "otherParty" : next;
+  const text = next === "correct" && !issues.length && RequestValidationError.isInstance(cause) ? "otherParty" : next;
   const about = { text: textFor(text, booked), booked };
   if (next === "correct") return { next, ...about, issues };
   if (next === "confirm") return { next, ...about, quote: (cause as OfferChangedError).quote };

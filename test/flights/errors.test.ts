@@ -154,6 +154,14 @@ it.each(Object.values(operations))(
   },
 );
 
+it("the advice does not ask for the passengers of the part that is booked, if the service refuses those of the rest", () => {
+  const refused = incomplete({ outcome: "rejected", cause: new InvalidRequestError("invalid", refusal) });
+  expect(adviceFor(refused)).toMatchObject({
+    ...{ next: "correct", booked: [bookedRow] },
+    text: expect.stringMatching(/The rest: Please correct the details of the passengers\.$/),
+  });
+});
+
 it("the advice has the issues of the passengers", () => {
   const error = new PassengerValidationError({ message, issues: passengerIssues });
   expect(adviceFor(error)).toMatchObject({ issues: passengerIssues });

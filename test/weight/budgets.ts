@@ -52,7 +52,7 @@ export const programs: readonly Program[] = [
  *   clocks change; words that look like tags; fees of all offers; what a page does next (`adviceFor`); a
  *   fresh quote that is shown with its error alone; what is booked already, and the next call of an order;
  *   a booked offer that each quote names otherwise; a part of an order that a look-up found without a price; the price of all that `bookAll` refuses;
- *   a trip that is read again (`refresh`), and parts that were refused.
+ *   a trip that is read again (`refresh`), and parts that were refused; what is booked as a sum (`bookedTotal`); whether the price of a look-up is above what was agreed to.
  * - node: a connection whose server reads no more.
  * - root: sizes of nothing and hosts that match nothing; OpenTelemetry; a timeout that leaves bookings alone.
  * - shared: a pool and its transactions, with a rollback in place of a commit; long integers, found fast; schemas in
@@ -85,13 +85,13 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "trip.book: files": [85, 51, 40],
   "trip.book: functions": [609, 413, 210],
   "src: files": [575, 288, 330],
-  "src: lines": [47252, 37_076, 30000],
+  "src: lines": [47252, 37_081, 30000],
   "src, ai: lines": [3782, 3_165, 2600],
   "src, callback-url: lines": [604, 507, 420],
   "src, cli: lines": [10095, 5_687, 5500],
   "src, emulator: lines": [6819, 4_583, 4600],
   "src, errors: lines": [1103, 1_005, 750],
-  "src, flights: lines": [9818, 8_395, 6450],
+  "src, flights: lines": [9818, 8_400, 6450],
   "src, node: lines": [1222, 963, 300],
   "src, root: lines": [1099, 1_139, 750],
   "src, shared: lines": [1659, 1_783, 1000],
@@ -103,7 +103,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "core with findVpas: kB gzipped": [27.7, 26, 16],
   "core with findVpas in one file: kB": [54.5, 44.8, 32],
   "all of flights: kB gzipped": [59.4, 47.6, 40],
-  "all of flights in one file: kB": [57.2, 62.7, 40],
+  "all of flights in one file: kB": [57.2, 62.8, 40],
   "{ checkout } with the client: kB gzipped": [96.6, 67.3, 44],
   "{ checkout } with the client in one file: kB": [118.2, 103.6, 60],
   "{ Webhooks, hmac }: kB gzipped": [17.2, 16.9, 10.5],
@@ -114,5 +114,5 @@ export const budgets: Readonly<Record<string, Budget>> = {
   options: [168, 146, 150],
   "options of a client": [30, 22, 22],
   "tarball: KiB": [1266, 951, 850],
-  "guides: words": [66601, 35_966, 36000],
+  "guides: words": [66601, 35_998, 36000],
 };

@@ -22,6 +22,7 @@ import {
   findBookings,
   findRow,
   journalFailed,
+  orderReference,
   readReply,
   readRows,
   recordBooked,
@@ -95,6 +96,7 @@ export class BookingAttempt {
 
   /** Finds the rows of the order of the trip. */
   async findBookings(): Promise<readonly JournalRow[]> {
+    await this.refresh();
     return this.#ask(() => keepOrder(this.#trip));
   }
 
@@ -269,9 +271,10 @@ export async function keepOrder({ journal, orderId, attempts }: Trip): Promise<r
     const isNews = row.state === "booked" || (known?.state !== "booked" && known === before.get(row.attemptId));
     if (isNews && (known !== undefined || row.state !== "rejected")) attempts.set(row.attemptId, row);
   }
-  const isOf = ({ clientReferenceId }: JournalRow) =>
-    clientReferenceId.startsWith(`${orderId}-`) && /^\d+$/.test(clientReferenceId.slice(orderId.length + 1));
-  return [...attempts.values()].filter(isOf);
+  const numberOf = (reference: string) => Number(reference.slice(orderId.length + 1));
+  return [...attempts.values()].filter(
+    ({ clientReferenceId: one }) => one === orderReference(orderId, numberOf(one) - 1),
+  );
 }
 
 /** Reads how the bookings of a trip ended that were open. */

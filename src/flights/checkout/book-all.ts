@@ -66,11 +66,8 @@ export async function bookAll(
     for (current of open) {
       const { offerIndex, offer } = current;
       checkQuote(compared, offer, offerIndex, maxTotal);
-      checkPassengers(trip, compared.quote, request.passengers, {
-        acceptIssues,
-        extraBody: options.extraBody,
-        offerIndex,
-      });
+      const checks = { acceptIssues, extraBody: options.extraBody, offerIndex };
+      checkPassengers(trip, compared.quote, request.passengers, checks);
     }
     for (const [i, { offerIndex, clientReferenceId }] of open.entries()) {
       current = open[i];
@@ -84,11 +81,8 @@ export async function bookAll(
   } catch (error) {
     const { offerIndex = -1, clientReferenceId } = current ?? {};
     const about = { bookings, offerIndex, clientReferenceId, left: remaining };
-    const other = bookedMeanwhile(error, order, found);
-    if (other !== undefined) {
-      trip.attempts.set(other.attemptId, other);
+    if (wasBookedMeanwhile(error, trip, order, found))
       return bookAll(trip, { ...request, agreedQuote }, options, bookings);
-    }
     throw standing.length === 0 ? error : incomplete(error, trip, standing, count, about);
   }
   // All is booked: an offer that only a fresh quote has is not in the total. The age of what was agreed to is not known.
@@ -113,7 +107,6 @@ async function readOrder(trip: Trip, agreed: Agreed, request: CheckoutBookAllReq
   const attempts = await Promise.all(own.map((reference, index) => plan(index, reference)));
   const rows = attempts.map(({ row }) => row);
   refuseRepeated(rows, allowDuplicate);
-  await attempts[0]?.refresh();
   const found = (await attempts[0]?.findBookings()) ?? [];
   const { order, booked, open: indexes } = compareOrder(rows, found);
   const references = orderId === undefined ? own : [...rows, ...booked].map(referenceOf);
@@ -134,13 +127,14 @@ function otherParty({ clientReferenceId }: JournalRow) {
   return refusedRequest("trip.bookAll", "passengers", "other_party", must, "flights.book");
 }
 
-/** Returns the row of an order that another call has booked since the order was read, if that stopped this call. */
-function bookedMeanwhile(error: unknown, order: string | undefined, found: readonly JournalRow[]) {
-  if (!BookingAlreadySentError.isInstance(error) || error.row.state !== "booked") return undefined;
+/** Whether another call has booked an offer of the order since it was read, which stopped this call. The trip knows it then. */
+function wasBookedMeanwhile(error: unknown, trip: Trip, order: string | undefined, found: readonly JournalRow[]) {
+  if (!BookingAlreadySentError.isInstance(error) || error.row.state !== "booked") return false;
   const { conflict, row } = error;
   const isOwn = conflict === "reference" || (order !== undefined && row.order === order);
-  const wasBooked = found.some(({ attemptId, state }) => attemptId === row.attemptId && state === "booked");
-  return isOwn && !wasBooked ? row : undefined;
+  if (!isOwn || found.some(({ attemptId, state }) => attemptId === row.attemptId && state === "booked")) return false;
+  trip.attempts.set(row.attemptId, row);
+  return true;
 }
 
 /** Two offers of a quote that conflict could not both be booked. */
@@ -195,7 +189,8 @@ function limitOf(
     ? `The offers from this one on cost ${costs}, and ${moneyText(remaining)} is left of ${whole}. If the traveller agrees, ${goOn}.`
     : `The offers together cost ${costs}, above the limit of ${moneyText(remaining)}. Nothing was booked: show the new price and ask again.`;
   checkPrice(compared, rest, first.offerIndex, remaining, isPartBooked || others.length > 0 ? complaint : undefined);
-  return lower(others.map(priceIn).reduce(withoutPrice, remaining), maxTotal ?? priceOf(first.offer));
+  const [left, own] = [others.map(priceIn).reduce(withoutPrice, remaining), maxTotal ?? priceOf(first.offer)];
+  return own !== null && (compareMoney(own, left) ?? 0) < 0 ? own : left;
 }
 
 /** A row that is `booked`, or may be. */
@@ -214,10 +209,6 @@ const repeated = {
 function withoutPrice(limit: Money, price: Money | null): Money {
   const left = price && subtractMoney(limit, price);
   return left?.amount.startsWith("-") === false ? left : { ...limit, amount: "0" };
-}
-
-function lower(one: Money, other: Money | null): Money {
-  return other !== null && (compareMoney(other, one) ?? 0) < 0 ? other : one;
 }
 
 /**
@@ -278,7 +269,7 @@ export function partsOf({ shown, attempts }: Trip): TripPart[] {
 }
 
 /** Adds prices: null if one is not known, or they differ in their currency. */
-function sumPrices(prices: readonly (Money | null)[]): Money | null {
+export function sumPrices(prices: readonly (Money | null)[]): Money | null {
   return prices.includes(null) ? null : sumMoney(prices.filter((price) => price !== null));
 }
 

@@ -23,7 +23,7 @@ import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
 import { keepFound, keepOpen, keepOrder, type Trip } from "./attempt.ts";
 import { book, quote, shownQuote, validate } from "./book.ts";
-import { bookAll, partsOf, totalOf } from "./book-all.ts";
+import { bookAll, partsOf, sumPrices, totalOf } from "./book-all.ts";
 import {
   bookAllRules,
   bookRules,
@@ -143,6 +143,14 @@ export class Checkout {
     return this.#trip.shown && totalOf(this.#trip);
   }
 
+  /**
+   * The price of what is booked, as booked, to capture once the trip is complete. Null before the first booking, if a
+   * price is not known, or if the currencies differ.
+   */
+  get bookedTotal(): Money | null {
+    return sumPrices(this.parts.filter(({ state }) => state === "booked").map(({ price }) => price));
+  }
+
   /** The parts of the trip as it knows them: what is booked, or may be, and the other offers that were shown. */
   get parts(): readonly TripPart[] {
     return partsOf(this.#trip);
@@ -208,8 +216,8 @@ export class Checkout {
   }
 
   /**
-   * Returns the fee for a change or a cancellation of the trip at a given time: that of all offers of the quote, without what
-   * was booked in an earlier search. `fees` returns that of one.
+   * Returns the fee for a change or a cancellation of the trip at a given time: that of all offers of the quote, booked or
+   * not, without what an earlier search has booked of others. `fees` returns that of one.
    *
    * @throws {@link ConfigurationError} before the first `quote()`, or as `fees` throws it.
    */

@@ -15,7 +15,7 @@ import {
 } from "../../shared/options.ts";
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
-import { type Money, priceRule, readMoney } from "../quote/money.ts";
+import { compareMoney, type Money, priceRule, readMoney } from "../quote/money.ts";
 import { type BookingJournal, checkRow, isOverdue, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
@@ -105,6 +105,9 @@ export async function reconcile(
   }
   // A PNR that was found stands for those that the response named.
   const closed = { ...kept, ...(ending.pnr === undefined && pnrs && { pnrs }), ...ending, at };
+  // The price of a row that is open is the one that was agreed to.
+  const order = ending.price && kept.price && compareMoney(ending.price, kept.price);
+  if (typeof order === "number") closed.isAboveLimit = order > 0;
   if (await askJournal(current, () => journal.settle(closed, from), failure)) return closed;
   throw alreadySettled(await present());
 }

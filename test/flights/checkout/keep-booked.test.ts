@@ -627,6 +627,15 @@ describe("bookAll with an `orderId`", () => {
     expect(bookings()).toHaveLength(4);
   });
 
+  it("has the price of what is booked, apart from that of the whole", async () => {
+    const { trip } = await orderTrip({ quote: () => original });
+    expect([trip.total, trip.bookedTotal]).toEqual([whole, null]);
+    const half = await halfBooked(gone(), { rest: [booked("PNR002")] });
+    expect([half.trip.total, half.trip.bookedTotal]).toEqual([whole, inr(String(outbound.fare.total_fare))]);
+    await half.resumed.bookAll(asked);
+    expect(half.resumed.bookedTotal).toEqual(whole);
+  });
+
   it("takes what stops it for booked, although a look-up of the journal does not find that yet", async () => {
     const pnrs = ["PNR001", "PNR002"].map((pnr) => booked(pnr));
     const { trip, api, journal, bookings } = await orderTrip({ quote: () => original, book: () => pnrs.shift() });

@@ -13,6 +13,7 @@ import { other, row } from "./rows.ts";
 
 const late = { now: () => row().responseDueBy };
 const pnr = { pnr: "ABC123" };
+const inr = (amount: string) => ({ amount, currency: "INR" });
 
 describe("reconcile", () => {
   it.each([[null], [undefined], ["booked"], [5]])("refuses %j as what was found", async (found) => {
@@ -133,6 +134,17 @@ describe("reconcile", () => {
       clientReferenceId: "order-1",
       message: expect.stringContaining("something that is not a JournalRow"),
     });
+  });
+
+  it.each<[string, Partial<JournalRow>, object, boolean | undefined]>([
+    ["more than was agreed to", { price: inr("4300") }, { price: inr("4300.01") }, true],
+    ["what was agreed to", { price: inr("4300") }, { price: inr("4300.00") }, false],
+    ["a price that nobody knows", { price: inr("4300") }, {}, undefined],
+    ["a price where none was agreed to", {}, { price: inr("4300") }, undefined],
+  ])("says whether a booking is above the limit, if it costs %s", async (_, agreed, price, isAbove) => {
+    const journal = memoryJournal([row(agreed)]);
+    const closed = await reconcile(journal, row(agreed), { ...pnr, ...price }, late);
+    expect([closed.isAboveLimit, closed.isAboveLimit !== undefined]).toEqual([isAbove, isAbove !== undefined]);
   });
 
   it("passes a mistake of the journal's configuration on, and wraps its failures", async () => {
